@@ -2,7 +2,8 @@
 
 Its entrance is `launch`, the program's first lines. From top to bottom: `launch`; `cli/` finds out what is wanted;
 `screen/` and `headless/` are the fronts, which run as the ui actor of a session, `plain/` is that screen as lines;
-`start/` makes a session from settings and a front, `session_files/` has the forms of sessions as files,
-`bug_report/` puts a file together for whoever is to find a fault, `source_text/` is what is sent of code that is asked
-about, `findings/` what comes back of it; `common/` is what several of them need.
+`batch/`, `audit/`, `review/` and `bug_report/` are those of these commands, `serve/` answers other programs; the second
+and the third ask by `inquiry/`, of which `source_text/` is what is sent and `findings/` what comes back. `start/` makes
+a session from settings and a front, `session_files/` has the forms of sessions as files; `common/` is what several of
+them need.
 """

@@ -1,6 +1,5 @@
 """The front of an audit: what is asked, how much it is, the answers, the report, the exit code."""
 
-import os
 import time
 from functools import partial
 from pathlib import Path
@@ -13,7 +12,7 @@ from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.store import Recall, Recalled, Remember
-from actors.messages.usage import NOTHING_USED
+from actors.messages.usage import NOTHING_USED, Usage
 from actors.settings.config import Settings
 from ui.audit import prompts, reduction
 from ui.audit.answers import checked
@@ -22,13 +21,13 @@ from ui.audit.task import DEFAULT_OUT, STDOUT, AuditFront
 from ui.findings import baseline, writing
 from ui.findings.finding import Finding
 from ui.findings.fingerprints import deduplicated
-from ui.findings.report import Report, Transparency, counted, folder_in_repository
+from ui.findings.report import Report, folder_in_repository
 from ui.headless.stdout import write
 from ui.inquiry import shell
 from ui.inquiry.closed_files import closed
 from ui.inquiry.closing import Closing
 from ui.inquiry.inquiry import ITS_OWN, Inquiry
-from ui.inquiry.judging import Answers, Judged
+from ui.inquiry.judging import Answers, Judged, transparency
 from ui.inquiry.opening import Opening
 from ui.inquiry.progress import Progress
 from ui.inquiry.question import Asked
@@ -38,10 +37,7 @@ from ui.inquiry.room import most_tokens
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     """As the ui actor."""
     front = msgspec.msgpack.decode(settings.front, type=AuditFront)
-    limit = min((budget.usd for budget in settings.budgets if budget.usd is not None), default=None)
-    progress = Progress("audit", limit, os.environ)
-    audit = Audit(mailbox, settings, front, progress)
-    await shell.run(mailbox, settings, front.kept.place, progress, audit.drive)
+    await shell.run(mailbox, settings, front.kept, lambda shown: Audit(mailbox, settings, front, shown).drive())
 
 
 class Audit:
@@ -101,7 +97,6 @@ class Audit:
         found = tuple(one for one in all_found if one.fingerprint not in self._known)
         said, last = await self._reduced(inquiry, found, len(plan.chunks), budget)
         kept, gone = reduction.merged(found, said.same)
-        used = sum((one.used for one in (*judged, last)), start=NOTHING_USED)
         known = tuple(one.fingerprint for one in all_found if one.fingerprint in self._known)
         return Report(
             made_by="audit",
@@ -112,26 +107,22 @@ class Audit:
             folder=folder_in_repository(self._root),
             left_out=(*known, *gone),
             written_at=time.time(),
-            transparency=Transparency(
-                model=self._model.model,
-                chunks=len(plan.chunks),
-                files=plan.files,
-                skipped=tuple(plan.collection.skipped_by_reason.items()),
-                input_tokens=used.input_tokens,
-                output_tokens=used.output_tokens,
-                cost_usd=used.known_cost_usd,
-                dropped=counted(reason for one in judged for reason in one.dropped),
+            transparency=transparency(
+                self._model.model,
+                judged,
+                plan.files,
+                tuple(plan.collection.skipped_by_reason.items()),
                 known=len(known),
-                missed=counted(one.problem for one in judged if one.problem),
+                besides=last,
             ),
         )
 
     async def _reduced(
         self, inquiry: Inquiry, found: tuple[Finding, ...], chunks: int, budget: int
-    ) -> tuple[reduction.Said, Judged]:
+    ) -> tuple[reduction.Said, Usage]:
         """And what that has used. One question has nothing to be put together. Raises Failed."""
         if chunks < 2 or len(found) < 2:
-            return reduction.Said(), Judged()
+            return reduction.Said(), NOTHING_USED
         self._progress.say("putting the findings together")
         prompt = partial(reduction.question, found, budget)
         asked = Asked(id="summary", system=prompts.for_all(self._front.focus), prompt=prompt)
@@ -141,8 +132,8 @@ class Audit:
             if failure.problem.code not in ITS_OWN:
                 raise
             self._progress.say(f"without a summary: {failure.problem.text}")
-            return reduction.Said(), Judged()
-        return reduction.said(heard.text), Judged(used=heard.usage)
+            return reduction.Said(), NOTHING_USED
+        return reduction.said(heard.text), heard.usage
 
     async def _hand_over(self, report: Report, judged: list[Judged]) -> int:
         """The report to where it goes. Raises Usage, OSError, StdoutGone."""

@@ -29,12 +29,10 @@ from ui.batch.task import BatchFront, Task
 from ui.batch.task_run import OutOfBudget, TaskRun, Told
 from ui.common.exit_codes import DONE, FAILED, IN_USE, INTERRUPTED, OF_TURN
 from ui.common.harmless import exposed_line
-from ui.common.usage_errors import Usage
+from ui.common.usage_errors import OF_A_SESSION, Usage
 
 LONGEST_NAME = 80
 """Characters of a task's id in what is said."""
-OF_A_SESSION = ", then go on with: trouper -c"
-"""The end of a hint: here it is the batch that is gone on with."""
 PATIENCE_S = 3.0
 """For the journal, when all else has ended."""
 

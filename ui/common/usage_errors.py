@@ -4,6 +4,9 @@ import argparse
 import os
 from pathlib import Path
 
+OF_A_SESSION = ", then go on with: trouper -c"
+"""The end of a hint of the store's; what is no session is gone on with by the same command."""
+
 
 class Usage(Exception):
     """The arguments do not make sense; text for the user."""

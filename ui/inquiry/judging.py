@@ -11,6 +11,7 @@ from actors.messages.usage import NOTHING_USED, Usage
 from ui.findings.answers import NO_LIST, parse
 from ui.findings.finding import Finding, Raw
 from ui.findings.placing import Checked
+from ui.findings.report import Transparency, counted
 from ui.inquiry.progress import Progress
 from ui.inquiry.question import Asked, Heard
 
@@ -43,6 +44,31 @@ def judged(heard: Heard, check: Check) -> Judged:
         return Judged(problem=heard.problem or NO_LIST, used=heard.usage)
     return Judged(
         findings=checked.findings, dropped=(*broken, *checked.dropped), problem=heard.problem, used=heard.usage
+    )
+
+
+def transparency(  # noqa: PLR0913  # what the two commands know of it
+    model: str,
+    judged: Sequence[Judged],
+    files: int,
+    skipped: tuple[tuple[str, int], ...],
+    *,
+    known: int = 0,
+    besides: Usage = NOTHING_USED,
+) -> Transparency:
+    """files, skipped, known: as of it. besides: was used for more than these answers."""
+    used = sum((one.used for one in judged), start=besides)
+    return Transparency(
+        model=model,
+        chunks=len(judged),
+        files=files,
+        skipped=skipped,
+        input_tokens=used.input_tokens,
+        output_tokens=used.output_tokens,
+        cost_usd=used.known_cost_usd,
+        dropped=counted(reason for one in judged for reason in one.dropped),
+        known=known,
+        missed=counted(one.problem for one in judged if one.problem),
     )
 
 

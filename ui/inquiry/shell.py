@@ -1,5 +1,6 @@
 """Around an inquiry: one program at a time has it, a signal pauses it in order, and it leaves with a true exit code."""
 
+import os
 from collections.abc import Awaitable, Callable
 
 import trio
@@ -11,10 +12,10 @@ from actors.messages.system import Exit, Signalled
 from actors.messages.turn import Notice
 from actors.settings.config import Settings
 from ui.batch import run_lock
-from ui.batch.front import OF_A_SESSION
 from ui.common.exit_codes import FAILED, IN_USE, INTERRUPTED, OF_TURN, USAGE
-from ui.common.usage_errors import Usage
+from ui.common.usage_errors import OF_A_SESSION, Usage
 from ui.headless.stdout import StdoutGone
+from ui.inquiry.kept_run import Kept
 from ui.inquiry.progress import Progress
 
 CODES: dict[ProblemCode, int] = {
@@ -30,12 +31,14 @@ PASSING: frozenset[ProblemCode] = frozenset(
 )
 """Problems that are over one day, whatever the user does."""
 ONCE_IT_CAN = "The same command goes on once it can."
-Work = Callable[[], Awaitable[int]]
+Work = Callable[[Progress], Awaitable[int]]
 
 
-async def run(mailbox: Mailbox, settings: Settings, run_id: str, progress: Progress, work: Work) -> None:
+async def run(mailbox: Mailbox, settings: Settings, kept: Kept, work: Work) -> None:
     """As the ui actor. work: returns the exit code; it may raise Failed, Usage, OSError and StdoutGone."""
-    shell = _Shell(mailbox, settings, run_id, progress, work)
+    limit = min((budget.usd for budget in settings.budgets if budget.usd is not None), default=None)
+    progress = Progress(kept.command, limit, os.environ)
+    shell = _Shell(mailbox, settings, kept.place, progress, work)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(shell.drive)
         async for request in mailbox:
@@ -50,10 +53,10 @@ async def run(mailbox: Mailbox, settings: Settings, run_id: str, progress: Progr
 
 
 class _Shell:
-    def __init__(self, mailbox: Mailbox, settings: Settings, run_id: str, progress: Progress, work: Work) -> None:
+    def __init__(self, mailbox: Mailbox, settings: Settings, place: str, progress: Progress, work: Work) -> None:
         self._mailbox = mailbox
         self._settings = settings
-        self._run_id = run_id
+        self._place = place
         self._progress = progress
         self._work = work
         self._working = trio.CancelScope()
@@ -75,11 +78,11 @@ class _Shell:
 
     async def _code(self) -> int:
         try:
-            lock = await run_lock.take(self._settings, self._run_id, *IN_USE_WORDS)
+            lock = await run_lock.take(self._settings, self._place, *IN_USE_WORDS)
             try:
-                return await self._work()
+                return await self._work(self._progress)
             finally:
-                run_lock.give_back(self._settings, self._run_id, lock)
+                run_lock.give_back(self._settings, self._place, lock)
         except Failed as failure:
             code, text = failure.problem.code, str(failure).replace(OF_A_SESSION, "")
             goes_on = f" {ONCE_IT_CAN}" if code in PASSING else ""

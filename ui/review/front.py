@@ -13,17 +13,16 @@ from actors.common.plurals import how_many
 from actors.mailbox import Mailbox
 from actors.messages.checkpoint import CommitChanges, CommitMade
 from actors.messages.model import ResolvedModel
-from actors.messages.usage import NOTHING_USED
 from actors.settings.config import Settings
 from ui.common import json_text
 from ui.findings import markdown, writing
 from ui.findings.fingerprints import deduplicated
-from ui.findings.report import Report, Transparency, counted
+from ui.findings.report import Report, counted
 from ui.findings.review_comments import review_comments
 from ui.headless import stdout
 from ui.inquiry import kept_run, shell
 from ui.inquiry.closing import Closing
-from ui.inquiry.judging import Answers, Judged
+from ui.inquiry.judging import Answers, Judged, transparency
 from ui.inquiry.opening import Opening
 from ui.inquiry.progress import Progress
 from ui.inquiry.question import Asked
@@ -39,10 +38,7 @@ UNCOMMITTED = "What was not committed when it was reviewed\n"
 async def run(mailbox: Mailbox, settings: Settings) -> None:
     """As the ui actor."""
     front = msgspec.msgpack.decode(settings.front, type=ReviewFront)
-    limit = min((budget.usd for budget in settings.budgets if budget.usd is not None), default=None)
-    progress = Progress("review", limit, os.environ)
-    review = Review(mailbox, settings, front, progress)
-    await shell.run(mailbox, settings, front.kept.place, progress, review.drive)
+    await shell.run(mailbox, settings, front.kept, lambda shown: Review(mailbox, settings, front, shown).drive())
 
 
 class Review:
@@ -94,7 +90,6 @@ class Review:
         return f"{self._target.what}: {lines} in {how_many(len(changes.files), 'file')}{skipped}"
 
     def _report(self, model: ResolvedModel, judged: Sequence[Judged]) -> Report:
-        used = sum((one.used for one in judged), start=NOTHING_USED)
         changes = self._target.changes
         return Report(
             made_by="review",
@@ -102,16 +97,8 @@ class Review:
             command=self._front.command,
             findings=deduplicated(finding for one in judged for finding in one.findings),
             written_at=time.time(),
-            transparency=Transparency(
-                model=model.model,
-                chunks=len(judged),
-                files=len(changes.files),
-                skipped=counted(one.reason for one in changes.skipped),
-                input_tokens=used.input_tokens,
-                output_tokens=used.output_tokens,
-                cost_usd=used.known_cost_usd,
-                dropped=counted(reason for one in judged for reason in one.dropped),
-                missed=counted(one.problem for one in judged if one.problem),
+            transparency=transparency(
+                model.model, judged, len(changes.files), counted(one.reason for one in changes.skipped)
             ),
         )
 

@@ -66,7 +66,7 @@ def audited(place: Place, folder: Path, name: str, *more: str) -> str:
     return without_time(report)
 
 
-@pytest.mark.parametrize("package", [MADE, *SMALL])
+@pytest.mark.parametrize("package", [MADE, *SMALL, LARGE])
 def test_the_scripted_model_gives_the_same_report_twice(place: Place, get: Get, package: str) -> None:
     model = place.script(end=answer(SCRIPTED, usage={"input_tokens": 10, "output_tokens": 5, "cost_usd": 0.001}))
     common = ("--max-chunks", "400", "--workers", "8", "--format", "json", "--model", model)

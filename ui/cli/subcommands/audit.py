@@ -1,28 +1,21 @@
 """`trouper audit [FOCUS]`: the security problems of the workspace, found by a model without tools, in one report."""
 
 import argparse
-import os
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
-
-from actors.settings import config
 from actors.settings.config import Settings
 from ui.audit.task import DEFAULT_OUT, MAX_CHUNKS, STDOUT, WORKERS, AuditFront
 from ui.cli.arguments import Parser, add_asking, positive, without_common
-from ui.common.usage_errors import Usage, check_text, workspace
+from ui.cli.inquiry_options import absolute, add_inquiry, resumed, run_of
 from ui.findings import writing
-from ui.findings.finding import SEVERITIES
 from ui.findings.writing import FORMS
-from ui.headless.stdout import STDERR
 from ui.inquiry import kept_run
 from ui.inquiry.kept_run import Command, Kept
 from ui.start import session_settings
-from ui.start.fronts import encoded
 from ui.start.launch_state import Launch
-from ui.start.session_run import Run, supervise
+from ui.start.session_run import supervise
 
 COMMAND: Command = "audit"
 ENTRY, ACTORS = "ui.audit.front:run", ("store", "providers", "ui")
@@ -45,31 +38,18 @@ exit code: 0 when it is done, 1 when not all could be looked at, 2 for wrong arg
 
 def main(arguments: Sequence[str], launch: Launch) -> int:
     """Returns the exit code. Raises Usage and BadConfiguration."""
-    options, kept = parser().parse_args(arguments), None
-    if options.resume is not None:
-        if options.focus:
-            raise Usage(f'--resume says which audit, and its focus is known: leave "{" ".join(options.focus)}" out.')
-        kept = kept_run.find(_home(), COMMAND, options.resume, str(workspace(options)))
-        options = parser().parse_args([*kept_run.return_to(kept), *arguments, "--cwd", kept.cwd])
+    options, kept = resumed(parser(), COMMAND, arguments, ("focus",))
     settings = session_settings.for_asking(session_settings.prepare(options, launch), options)
     front = _front(options, arguments, settings, kept)
-    settings = msgspec.structs.replace(settings, front=encoded(front))
-    run = Run(settings=settings, launch=launch, entry=ENTRY, actors=ACTORS, main_agent=False, draws=os.isatty(STDERR))
-    return supervise(run)
+    return supervise(run_of(ENTRY, ACTORS, settings, front, launch))
 
 
-def _home() -> str:
-    return str(config.home_folder(os.environ))
-
-
-def _front(
-    options: argparse.Namespace, arguments: Sequence[str], settings: Settings, resumed: Kept | None
-) -> AuditFront:
+def _front(options: argparse.Namespace, arguments: Sequence[str], settings: Settings, begun: Kept | None) -> AuditFront:
     """Everything is checked before anything is paid for. Raises Usage."""
     out = _out(options, Path(settings.cwd))
     if out != STDOUT:
         writing.check_out(Path(out), Path(settings.cwd))
-    kept = resumed or kept_run.begun(settings.home, COMMAND, settings.cwd, out, tuple(arguments))
+    kept = begun or kept_run.begun(settings.home, COMMAND, settings.cwd, out, tuple(arguments))
     return AuditFront(
         kept=kept,
         command=shlex.join(["trouper", COMMAND, *kept.arguments]),
@@ -77,7 +57,7 @@ def _front(
         form=options.format,
         out=out,
         base=options.diff,
-        baseline=_absolute(options.baseline) if options.baseline else "",
+        baseline=absolute(options.baseline) if options.baseline else "",
         max_chunks=options.max_chunks,
         workers=options.workers,
         fail_on=options.fail_on,
@@ -88,13 +68,7 @@ def _front(
 def _out(options: argparse.Namespace, root: Path) -> str:
     if options.out == STDOUT:
         return STDOUT
-    return _absolute(options.out) if options.out else str(root / DEFAULT_OUT[options.format])
-
-
-def _absolute(said: str) -> str:
-    """Links in it are left as they are: whether one may be followed is said where it is opened. Raises Usage."""
-    check_text(said)
-    return os.path.abspath(said)  # noqa: PTH100  # Path.absolute leaves ".." in it
+    return absolute(options.out) if options.out else str(root / DEFAULT_OUT[options.format])
 
 
 def parser() -> argparse.ArgumentParser:
@@ -112,17 +86,11 @@ def parser() -> argparse.ArgumentParser:
     add("--out", metavar="FILE", help=f"of the workspace, or - for stdout (default: {names})")
     add("--diff", default="", metavar="BASE", help="only what has changed since that commit, with its surroundings")
     add("--baseline", metavar="REPORT", help="only what this report, in whichever form, does not have")
-    add("--fail-on", choices=SEVERITIES, metavar="SEVERITY", help=f"exit code 7 from this on: {', '.join(SEVERITIES)}")
     add(
         "--max-chunks", type=positive, default=MAX_CHUNKS, metavar="N",
         help=f"refuse to begin with more ({MAX_CHUNKS})",
     )  # fmt: skip
-    add("--workers", type=positive, default=WORKERS, metavar="N", help=f"chunks asked about at once ({WORKERS})")
-    add(
-        "--resume", nargs="?", const="", metavar="RUN",
-        help="go on with the latest one here, or that one; other options count on top",
-    )  # fmt: skip
-    add("--yes", action="store_true", help="begin, whatever the estimate is")
+    add_inquiry(made, WORKERS, "chunks asked about")
     add("--model", metavar="PROVIDER/NAME", help="as trouper models lists them, or scripted:FILE")
     add_asking(made)
     add("--cwd", default=None, metavar="FOLDER", help="the workspace (default: this folder)")

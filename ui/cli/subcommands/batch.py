@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from actors.messages.budget import Budget
+from actors.settings import config
 from actors.settings.config import Settings
 from ui.batch import kept_command, task_files
 from ui.batch.kept_command import Kept
@@ -69,7 +70,7 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
     if options.resume is not None:
         if options.tasks is not None:
             raise Usage(f'--resume says which batch, and its tasks are known: leave "{options.tasks}" out.')
-        resumed = kept_command.find(_home(), options.resume)
+        resumed = kept_command.find(str(config.home_folder(os.environ)), options.resume)
         options = _gone_on_with(resumed, arguments)
     if options.tasks is None:
         raise Usage("say which tasks: a file, a folder, or - for standard input. See: trouper batch --help")
@@ -82,10 +83,6 @@ def _nearest(word: str) -> str:
     ours = (*WORDS, "retry", "resume")
     near = difflib.get_close_matches(word, ours, 1, 0.7) if word.isalpha() and word not in ours[:-1] else []
     return "".join(near).replace("resume", "--resume RUN")
-
-
-def _home() -> str:
-    return os.environ.get("TROUPER_HOME") or str(Path.home() / ".trouper")
 
 
 def _gone_on_with(kept: Kept, arguments: Sequence[str]) -> argparse.Namespace:

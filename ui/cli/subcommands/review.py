@@ -1,24 +1,22 @@
 """`trouper review [TARGET]`: a change looked over by a model without tools; with --fix agents mend what it finds."""
 
 import argparse
-import os
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
-from actors.settings import config
 from actors.settings.config import Settings
-from ui.cli.arguments import Parser, add_asking, add_common, positive
+from ui.cli.arguments import Parser, add_asking, add_common
+from ui.cli.inquiry_options import absolute, add_inquiry, resumed, run_of
 from ui.cli.subcommands import batch
 from ui.common.exit_codes import DONE, FAILED, FOUND
 from ui.common.json_text import line
-from ui.common.usage_errors import Usage, check_text, workspace
+from ui.common.usage_errors import Usage, check_text
 from ui.findings import writing
-from ui.findings.finding import SEVERITIES
 from ui.findings.report import counted
-from ui.headless.stdout import STDERR, say
+from ui.headless.stdout import say
 from ui.inquiry import kept_run
 from ui.inquiry.closed_files import closed
 from ui.inquiry.kept_run import Command, Kept
@@ -65,15 +63,10 @@ exit code: 0 when it is done, 1 when not all could be looked at or fixed, 2 for 
 
 def main(arguments: Sequence[str], launch: Launch) -> int:
     """Returns the exit code. Raises Usage and BadConfiguration."""
-    options, resumed = parser().parse_args(arguments), None
-    if options.resume is not None:
-        if options.target:
-            raise Usage(f'--resume says which review, and its change is known: leave "{options.target}" out.')
-        resumed = kept_run.find(_home(), COMMAND, options.resume, str(workspace(options)))
-        options = parser().parse_args([*kept_run.return_to(resumed), *arguments, "--cwd", resumed.cwd])
+    options, begun = resumed(parser(), COMMAND, arguments, ("target",))
     _check(options)
     settings = session_settings.for_asking(session_settings.prepare(options, launch), options)
-    kept, target = _target(options, arguments, settings, resumed)
+    kept, target = _target(options, arguments, settings, begun)
     if not target.changes.files:
         left = ", ".join(f"{count} {reason}" for reason, count in counted(one.reason for one in target.changes.skipped))
         say(f"{target.what}: there is nothing to review{f', and this is left out: {left}' if left else ''}.")
@@ -85,10 +78,6 @@ def main(arguments: Sequence[str], launch: Launch) -> int:
         return code
     fixed = _fix(options, kept, settings, target, launch)
     return code if fixed == DONE else fixed
-
-
-def _home() -> str:
-    return str(config.home_folder(os.environ))
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -105,14 +94,14 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _target(
-    options: argparse.Namespace, arguments: Sequence[str], settings: Settings, resumed: Kept | None
+    options: argparse.Namespace, arguments: Sequence[str], settings: Settings, begun: Kept | None
 ) -> tuple[Kept, Target]:
     """Of one that is gone on with what was reviewed then. Raises Usage."""
     out = _out(options.out)
     if out != STDOUT:
         writing.check_out(Path(out), Path(settings.cwd))
-    if resumed is not None:
-        return resumed, tasks.kept_target(settings.home, resumed)
+    if begun is not None:
+        return begun, tasks.kept_target(settings.home, begun)
     target = targets.find(options.target, Path(settings.cwd), closed(settings.rules), staged=options.staged)
     which = "--staged" if options.staged else options.target
     kept = kept_run.begun(settings.home, COMMAND, settings.cwd, f"{which} {out}", tuple(arguments))
@@ -122,11 +111,7 @@ def _target(
 
 
 def _out(said: str) -> str:
-    """Links in it are left as they are: whether one may be followed is said where it is opened."""
-    if said in ("", STDOUT):
-        return STDOUT
-    check_text(said)
-    return os.path.abspath(said)  # noqa: PTH100  # Path.absolute leaves ".." in it
+    return STDOUT if said in ("", STDOUT) else absolute(said)
 
 
 def _check_fixable(target: Target) -> None:
@@ -150,8 +135,7 @@ def _run(options: argparse.Namespace, kept: Kept, settings: Settings, launch: La
         fixes=options.fix is not None,
         base=tasks.base_of(settings.home, kept) if options.resume is not None else "",
     )
-    settings = msgspec.structs.replace(settings, front=encoded(front))
-    return Run(settings=settings, launch=launch, entry=ENTRY, actors=ACTORS, main_agent=False, draws=os.isatty(STDERR))
+    return run_of(ENTRY, ACTORS, settings, front, launch)
 
 
 def _fix(options: argparse.Namespace, kept: Kept, settings: Settings, target: Target, launch: Launch) -> int:
@@ -241,18 +225,12 @@ def parser() -> argparse.ArgumentParser:
     add("--staged", action="store_true", help="what is staged")
     add("--format", choices=FORMS, default="markdown", metavar="FORM", help=f"{', '.join(FORMS)} (default: markdown)")
     add("--out", default="", metavar="FILE", help="of the workspace (default: standard output)")
-    add("--fail-on", choices=SEVERITIES, metavar="SEVERITY", help=f"exit code 7 from this on: {', '.join(SEVERITIES)}")
     add(
         "--fix", nargs="?", const=accepted.ASK, metavar="WHICH",
         help="agents fix what you say yes to; or all, or severities such as critical,high",
     )  # fmt: skip
     add("--check", default="", metavar="COMMAND", help="with --fix: must pass before something becomes a commit")
-    add("--workers", type=positive, default=WORKERS, metavar="N", help=f"questions, and agents, at once ({WORKERS})")
-    add(
-        "--resume", nargs="?", const="", metavar="RUN",
-        help="go on with the latest one here, or that one; other options count on top",
-    )  # fmt: skip
-    add("--yes", action="store_true", help="begin, whatever the estimate is")
+    add_inquiry(made, WORKERS, "questions, and agents,")
     add_asking(made)
     add_common(made)
     return made
