@@ -377,7 +377,11 @@ COMPOSING: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
     Binding(("alt+m",), Controls.choose_model, "another model"),
     Binding(("alt+t",), Controls.choose_effort, "how hard it thinks"),
     Binding(("ctrl+v", "alt+v"), Controls.paste_image, "attach the image that is in the clipboard"),
-    Binding(("ctrl+g",), Controls.edit_outside, "what is being written in your own editor: $VISUAL, else $EDITOR"),
+    Binding(
+        ("ctrl+g",),
+        Controls.edit_outside,
+        "what is being written, also with an answer, in your own editor: $VISUAL, else $EDITOR",
+    ),
     Binding(("ctrl+x a",), Controls.list_agents, "the subagents of this session"),
 )
 NOTHING_TYPED: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
