@@ -163,7 +163,7 @@ def test_what_an_earlier_session_was_about_goes_along_and_what_names_none_is_tex
     assert "> They are kept so." in with_it.out
     assert without.out == "You said: see #12345678, # and #ff00ff88.\n"
 
-    place.run("sessions", "delete", earlier)
+    place.run("sessions", "delete", earlier, "--yes")
     refused = say(place, f"as in #{earlier}")
     assert (refused.code, refused.out) == (1, "")
     assert "was deleted on" in refused.err

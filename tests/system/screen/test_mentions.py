@@ -76,6 +76,7 @@ def test_an_earlier_session_is_chosen_and_what_it_was_about_goes_along(screen: T
 
     screen.press("Enter")
     screen.wait(lambda: "▸" not in screen.visible)
+    until(lambda: f"as in #{earlier['session_id'][:8]}" in "".join(place.remembered("draft/")))
     screen.kill("ui")
     screen.wait_for("the screen was restarted")
     screen.wait_for("❯ go on as in #")
@@ -95,9 +96,9 @@ def test_a_session_that_was_deleted_meanwhile_gives_the_draft_back(screen: Tmux,
     screen.type(f"go on as in {name} ")
     screen.wait_for(f"❯ go on as in {name}")
 
-    place.run("sessions", "delete", earlier["session_id"])
+    place.run("sessions", "delete", earlier["session_id"], "--yes")
     screen.press("Enter")
 
     screen.wait_for("cannot go along: session")
     screen.wait_for(f"❯ go on as in {name}")
-    assert prompts(place) == []
+    assert json.loads(place.run("sessions", "list", "--json").out) == []
