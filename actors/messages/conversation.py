@@ -139,6 +139,8 @@ class AssistantMessage(Message, frozen=True, kw_only=True):
     """Fingerprint of the conversation it answers. Its thinking is bound to that: after an edit it is void."""
     stop_details: str = ""
     """Why the service stopped, in its own words, for the user."""
+    thought_ms: int = 0
+    """From its first thought to its first word, or to its calls, as its agent heard them; 0: there was none."""
 
     @property
     def text(self) -> str:

@@ -103,7 +103,7 @@ class Address:
 
     text: str
 
-    def rows(self, width: int, theme: Theme) -> list[str]:
+    def rows(self, width: int, theme: Theme) -> list[str]:  # noqa: ARG002
         return ["", theme.paint("code" if " " in self.text else f"code {self.text}", self.text), ""]
 
 
