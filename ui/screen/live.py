@@ -145,7 +145,7 @@ class Scene:
         return [self.theme.paint("dim", row) for row in rows]
 
     def _open(self, width: int) -> list[str]:
-        rows = [row for said in self.session.open_answer.tail() for row in said.rows(width, self.theme)]
+        rows = [*self.session.open_answer.rows(width, self.theme)]
         agents = self.session.subagents
         running = [call for call_id, call in self.session.calls.items() if not agents.begun_by(call_id)]
         running += self.session.shell.values()
