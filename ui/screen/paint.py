@@ -166,6 +166,7 @@ class Painter:
 
     async def catch_up(self, heard: int) -> None:
         """So many characters are to be drawn: what is more than a frame can take waits, unless the terminal is slow."""
+        self._dirty.set()
         self._undrawn += heard
         if self._undrawn >= PORTION and not (self._over or self._writing.locked() or self._cover):
             self.poke(urgent=True)
