@@ -61,8 +61,8 @@ class Allowance:
 
 
 class _Timer:
-    """That of the process. Its signal is heard from the first use on: to change that for each work takes longer than most
-    works do.
+    """That of the process. Its signal is heard from the first use on: to change that for each work takes longer than
+    most works do.
     """
 
     def __init__(self) -> None:

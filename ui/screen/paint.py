@@ -23,8 +23,8 @@ from ui.screen.terminal.tty import CURSOR_QUESTION, SIZE_QUESTION, Capabilities,
 from ui.screen.transcript.open_answer import Mark
 
 FRAME_S = 1 / 40
-"""Less than an agent leaves between two texts (actors.agent.session.watchers): so each is drawn as it comes, in the same
-wake-up, where two clocks of one pace would be out of step.
+"""Less than an agent leaves between two texts (actors.agent.session.watchers): so each is drawn as it comes, in the
+same wake-up, where two clocks of one pace would be out of step.
 """
 SLOW_FRAME_S = 1 / 10
 """For a terminal that takes long to take a frame."""
