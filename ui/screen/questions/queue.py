@@ -116,8 +116,15 @@ class Questions:
     @property
     def note(self) -> Note:
         """What must not be lost."""
-        if self.current is None or self.choice is None or self.choice.secret or not self.text.text:
+        if self.choice is None or self.choice.secret or not self.text.text:
             return self._kept
+        return self.begun
+
+    @property
+    def begun(self) -> Note:
+        """What is being written with an answer, also where it is nothing yet."""
+        if self.current is None or self.choice is None:
+            return Note()
         return Note(self.current.call.call_id, self.choice.id, self.text.draft)
 
     def add(self, question: UserAsked, *, at_once: bool = False) -> int:
@@ -154,8 +161,11 @@ class Questions:
 
     def recall(self, note: Note) -> None:
         """From an earlier life of the screen."""
-        if self.text.text:
-            return
+        if not self.text.text:
+            self.bring_back(note)
+
+    def bring_back(self, note: Note) -> None:
+        """With its question; where that is not asked now, once it is asked again."""
         self._kept = note
         self._bring_back()
 
