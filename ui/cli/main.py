@@ -10,7 +10,7 @@ import sys
 from ui.cli.table import SUBCOMMANDS
 from ui.start.launch_state import Launch, spawn_way
 
-PLAIN_STARTS = ([], ["-c"], ["--continue"])
+PLAIN_STARTS: tuple[list[str], ...] = ([], ["-c"], ["--continue"])
 """Most sessions begin so, and need no argparse, which takes as long as all else before the first frame."""
 
 
