@@ -120,7 +120,7 @@ class Controls:
         self.escaped = False
         self._now = now
         if act := self._anywhere.get(pressed(event)):
-            self._begun = ""
+            self._begun = self.questions.session_keys.doomed = ""
             return act(self, now)
         if self.questions.current is None:
             return self._compose(event, now)
@@ -136,8 +136,11 @@ class Controls:
         return [] if answer is None else [answer]
 
     def _find(self, event: Event, now: float) -> list[Intent]:
-        """In a list, which its user has opened: only an Enter can have been meant for what was there before."""
-        if event == Key("enter") and now < self.questions.listens_at(float("-inf")):
+        """In a list, which its user has opened: only what ends it can have been meant for what was there before."""
+        confirms = self.questions.session_keys.confirms(event)
+        if (confirms or event == Key("enter")) and now < self.questions.listens_at(float("-inf")):
+            if confirms:
+                self.questions.covered()  # a key that is held never says yes
             return []
         answer = self.questions.key(event)
         return [] if answer is None else [answer]
