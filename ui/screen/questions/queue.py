@@ -182,7 +182,7 @@ class Questions:
             self._shown_at = min(self._shown_at, now)
 
     def covered(self) -> None:
-        """Nothing of it is on the screen any more."""
+        """Nothing of it is on the screen any more, or it has to be there once more before it takes keys."""
         self._shown_at = float("inf")
 
     def listens_at(self, typed_at: float) -> float:
