@@ -89,6 +89,10 @@ def shown(
     return listing, renew
 
 
+async def this() -> str:
+    return THIS.session_id
+
+
 async def did(
     act: Callable[[OtherSessions], Awaitable[object]],
     *,
@@ -119,9 +123,6 @@ async def did(
     async def ask(question: UserAsked) -> UserAnswered:
         asked.append(" | ".join(one.label.partition("  (")[0] for one in question.choices))
         return UserAnswered(choice=choice)
-
-    async def this() -> str:
-        return THIS.session_id
 
     def say(text: str, level: str) -> None:
         said.append(f"{level}: {text}")
