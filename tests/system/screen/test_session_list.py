@@ -32,9 +32,9 @@ Start = Callable[..., Tmux]
 def start(place: Place) -> Iterator[Start]:
     opened: list[Tmux] = []
 
-    def open_session(*more: str, **size: int) -> Tmux:
+    def open_session(*more: str, shows: str = " default", **size: int) -> Tmux:
         opened.append(Tmux(place, "--model", place.script(end={"text": "Yes."}, name="rest"), *more, **size))
-        opened[-1].wait_for(" default")
+        opened[-1].wait_for(shows)
         return opened[-1]
 
     yield open_session
@@ -300,16 +300,14 @@ def test_words_that_fit_several_sessions_are_looked_for_in_all_projects_too(star
 
 
 def test_one_of_another_project_that_is_chosen_at_the_start_ends_with_the_line_that_goes_there(
-    place: Place, other: Path
+    start: Start, place: Place, other: Path
 ) -> None:
     said(place, "about cats")
     said(place, "about cats and dogs")
-    tmux = Tmux(place, "-r", "about", "--model", place.script(end={"text": "Yes."}))
-    tmux.wait(lambda: WHICH in tmux.visible)
+    tmux = start("-r", "about", shows=WHICH)
     tmux.press("C-a")
     mark(tmux, "about birds")
     take_marked(tmux)
 
     tmux.check_terminal()
     assert f"cd {shlex.quote(str(other))} && trouper -r " in words(tmux)
-    tmux.close()
