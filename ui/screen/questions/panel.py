@@ -22,6 +22,7 @@ HEADINGS = {
     "server": "Ask this server?",
 }
 WRITING = " enter sends it · esc: back to the choices"
+IN_EDITOR = " · ctrl+g: your editor"
 UNSEEN = " only dots are shown · enter keeps it · esc: back"
 DOT = "•"
 DRAFTING = "tab, then enter: answer · esc: no answer of these · all else goes into your draft"
@@ -97,7 +98,7 @@ def _how_to_go_on(questions: Questions, shown: int, key: str) -> list[str]:
     reading = questions.reading
     where = f"{reading.first + 1}-{reading.first + shown} of {reading.total}"
     if questions.writing:
-        return [f"{where} ·{WRITING}", WRITING.lstrip(), "enter sends it"]
+        return [f"{where} ·{WRITING}{IN_EDITOR}", f"{where} ·{WRITING}", WRITING.lstrip(), "enter sends it"]
     if not reading.readable:
         return ["not all of it can be shown here: it can only be refused", "only to be refused"]
     if reading.unseen and questions.hurried:
@@ -174,7 +175,7 @@ def _window(choices: Choices, room: int) -> Choices:
 
 def _keys(questions: Questions, question: UserAsked, drafting: bool) -> str:
     if questions.writing:
-        return f"  {UNSEEN if questions.secret else WRITING}"
+        return f"  {UNSEEN if questions.secret else WRITING + IN_EDITOR}"
     if drafting:
         return f"   {DRAFTING}"
     leave = next((choice.label for choice in question.choices if choice.id == question.escape), "no answer")

@@ -121,8 +121,15 @@ class Questions:
     @property
     def note(self) -> Note:
         """What must not be lost."""
-        if self.current is None or self.choice is None or self.choice.secret or not self.text.text:
+        if self.choice is None or self.choice.secret or not self.text.text:
             return self._kept
+        return self.begun
+
+    @property
+    def begun(self) -> Note:
+        """What is being written with an answer, also where it is nothing yet."""
+        if self.current is None or self.choice is None:
+            return Note()
         return Note(self.current.call.call_id, self.choice.id, self.text.draft)
 
     def add(self, question: UserAsked, *, at_once: bool = False) -> int:
@@ -171,8 +178,11 @@ class Questions:
 
     def recall(self, note: Note) -> None:
         """From an earlier life of the screen."""
-        if self.text.text:
-            return
+        if not self.text.text:
+            self.bring_back(note)
+
+    def bring_back(self, note: Note) -> None:
+        """With its question; where that is not asked now, once it is asked again."""
         self._kept = note
         self._bring_back()
 
@@ -188,6 +198,14 @@ class Questions:
     def listens_at(self, typed_at: float) -> float:
         """When the shown question begins to take keys; never before it is on the screen."""
         return max(self._shown_at + DEAF_S, typed_at + TYPING_S)
+
+    def is_too_early(self, event: Event, now: float) -> bool:
+        """In a list only what ends it, or something in it, can have been meant for what was there before."""
+        confirms = self.session_keys.confirms(event)
+        early = (confirms or event == Key("enter")) and now < self.listens_at(float("-inf"))
+        if early and confirms:
+            self.covered()  # a key that is held never says yes
+        return early
 
     def key(self, event: Event) -> Answer | Wish | None:
         """A key for the shown question."""
