@@ -1,5 +1,6 @@
 """The session's events, one subscription after the other: through the deaths of the agent, and to other sessions."""
 
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -7,7 +8,7 @@ import trio
 
 from actors.errors import ActorDied, Failed
 from actors.mailbox import Mailbox
-from actors.messages.model import TextDelta
+from actors.messages.model import TextDelta, ThinkingDelta
 from actors.messages.turn import EntryAdded, Event, SessionInfo, Subscribe
 from ui.common import harmless
 from ui.screen.session_view import SessionView
@@ -26,8 +27,9 @@ class Following:
     agent: str
     session: SessionView
     heard: Callable[[Event], None]
+    """But deltas: there are many a second, and nobody but the session has to know."""
     drawn: Callable[[int], Awaitable[None]]
-    """So many characters have been heard; returns when more can be."""
+    """Something was heard, of so many characters; returns when more can be."""
     instead: Callable[[Failed], Awaitable[str | None]]
     """The session cannot be opened: what then, as of OtherSessions."""
     unsent: Callable[[], None]
@@ -52,7 +54,7 @@ class Following:
                 async with self.mailbox.stream(self.agent, wanted) as stream:
                     async for event in stream:
                         for part, weight in portions(event):  # type: ignore[arg-type]  # a message, says the mailbox
-                            self.heard(part)
+                            self._take(part)
                             await self.drawn(weight)
                         if isinstance(event, SessionInfo):
                             self.subscribed.set()
@@ -72,6 +74,12 @@ class Following:
                     trouble = str(error)
                     self.say(trouble, "error")
                 await trio.sleep(RESUBSCRIBE_S)
+
+    def _take(self, event: Event) -> None:
+        if isinstance(event, TextDelta | ThinkingDelta):
+            self.session.apply(event, time.time())
+        else:
+            self.heard(event)
 
 
 def portions(event: Event) -> Iterator[tuple[Event, int]]:

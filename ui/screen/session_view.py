@@ -133,7 +133,7 @@ class SessionView:
     def mark(self) -> Mark:
         """How much of the session is in the scrollback: of the place before, until one has arrived at another."""
         mark = self._mark if self._arrival is None else self._arrival.before
-        return replace(mark, notes=self.notes.gone)
+        return mark if mark.notes == self.notes.gone else replace(mark, notes=self.notes.gone)
 
     def take(self) -> list[Piece]:
         """What goes to the scrollback now; `mark` says how much of the session is there then."""
