@@ -84,7 +84,7 @@ def question(found: Sequence[SessionSummary], now: float, *, everywhere: bool) -
     return replace(
         listed,
         kind="all sessions" if everywhere else "sessions",
-        detail=NONE if everywhere else NONE_HERE,
+        detail="" if found else NONE if everywhere else NONE_HERE,
         choices=tuple(choices),
         default=choices[0].id if choices else "",
     )

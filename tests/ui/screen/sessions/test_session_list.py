@@ -15,12 +15,14 @@ from actors.messages.store import ListSessions, Sessions, SessionSummary, TrashS
 from actors.messages.tool import UserAsked
 from tests.fakes.network import Network, open_network
 from tests.ui.screen.questions.test_list import drawn
+from tests.ui.screen.terminals import PLAIN
+from ui.plain import replies
 from ui.screen.composer.history import History
 from ui.screen.controls import Controls
 from ui.screen.intents import Wish
 from ui.screen.questions.answers import Answers, Heard
 from ui.screen.questions.queue import Answer
-from ui.screen.sessions.session_list import SessionList
+from ui.screen.sessions.session_list import SessionList, question
 from ui.screen.terminal import cells
 from ui.screen.terminal.keys import Event, Key, Text
 
@@ -255,6 +257,14 @@ async def test_what_is_left_by_the_filter_is_what_is_deleted(desk: Desk) -> None
     await desk.press(Key("ctrl+u"), Text("thr"), DELETE, DELETE)
 
     assert [one.title for one in desk.stored] == ["one", "two", "far one", "far two"]
+
+
+def test_as_lines_it_says_that_there_is_none_only_where_that_is_so() -> None:
+    some = question([session("one", HERE)], 0.0, everywhere=False)
+    none = question([], 0.0, everywhere=False)
+
+    assert replies.asked(some, 80, PLAIN)[1:] == [" Go on with which session?", "  1. one (now 7 entries ? one)"]
+    assert replies.asked(none, 80, PLAIN)[2:] == [" no other session of this folder"]
 
 
 async def test_a_list_from_another_folder_shows_what_it_is_told_to_begin_with(desk: Desk) -> None:
