@@ -263,7 +263,7 @@ def test_as_lines_it_says_that_there_is_none_only_where_that_is_so() -> None:
     some = question([session("one", HERE)], 0.0, everywhere=False)
     none = question([], 0.0, everywhere=False)
 
-    assert replies.asked(some, 80, PLAIN)[1:] == [" Go on with which session?", "  1. one (now 7 entries ? one)"]
+    assert replies.asked(some, 80, PLAIN)[2:] == ["  1. one (now 7 entries ? one)"]
     assert replies.asked(none, 80, PLAIN)[2:] == [" no other session of this folder"]
 
 
