@@ -14,6 +14,7 @@ from actors.messages.store import ListSessions, Sessions, SessionSummary
 from actors.messages.tool import DescribeRules, Rules
 from actors.messages.turn import FilesFound, FindFiles
 from actors.settings.config import Settings
+from ui.common.amounts import age
 from ui.common.harmless import one_line
 from ui.common.mcp import prompt_lines
 from ui.screen.commands import typed
@@ -22,7 +23,6 @@ from ui.screen.commands.table import ALIASES, BY_NAME
 from ui.screen.completion.arguments import expected
 from ui.screen.completion.candidates import Candidate, Matches, matching, near
 from ui.screen.completion.targets import Target
-from ui.screen.questions.choice_list import age
 from ui.screen.shown import Shown
 
 MOST = 50
