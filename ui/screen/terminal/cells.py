@@ -36,9 +36,8 @@ def _parted(text: str) -> str:
     """As wide for wcwidth as it is, which takes any character behind a joiner for a part of what is in front of it."""
     if JOINER not in text:
         return text
-    return "".join(
-        one.replace(JOINER, NO_JOINER) if one.endswith(JOINER) else one for one in wcwidth.iter_graphemes(text)
-    )
+    kept = ((one, one.rstrip(JOINER)) for one in wcwidth.iter_graphemes(text))
+    return "".join(joined + NO_JOINER * (len(one) - len(joined)) for one, joined in kept)
 
 
 _measured = lru_cache(maxsize=500)(_measure)
