@@ -22,46 +22,51 @@ def recap(database: sqlite3.Connection, said: str) -> Recap:
     if session_id is None:
         return Recap()
     known = sessions.summary(database, session_id)
-    called = entries.first_words(known.name or known.title, CALLED)
+    called = _shortened(entries.first_words(known.name or known.title, CALLED), CALLED)
     place = f"in the folder {known.cwd}" + (f", on the branch {known.branch}" if known.branch else "")
     facts = f"Session {session_id}: {called}\nFrom {_day(known.created_at)} to {_day(known.updated_at)}, {place}"
     return Recap(session_id=session_id, called=called, text=_together(facts, *_said(database, session_id)))
 
 
-def _together(facts: str, summary: str, turns: list[str]) -> str:
-    """turns: the last one first; as many as there is room for."""
-    room = MOST - sum(len(part) + 2 for part in (facts, summary, LEFT_OUT))
+def _together(facts: str, summary: str, turns: list[tuple[str, str]]) -> str:
+    """summary: of the session's own model, or "". turns: see `_said`; as many as there is room for."""
+    summed_up = f"Summed up by its own model:\n{_shortened(summary, SUMMARY)}" if summary else ""
+    room = MOST - sum(len(part) + 2 for part in (facts, summed_up, LEFT_OUT))
     taken: list[str] = []
-    for turn in turns:
+    for prompt, answer in turns:
+        answered = _shortened(answer, ANSWER) or "(none in words)"
+        turn = f"The user:\n{_shortened(prompt, PROMPT)}\n\nThe last answer to that:\n{answered}"
         room -= len(turn) + 2
         if room < 0:
             taken.append(LEFT_OUT)
             break
         taken.append(turn)
-    return "\n\n".join(filter(None, [facts, summary, *reversed(taken)]))[:MOST]
+    return "\n\n".join(filter(None, [facts, summed_up, *reversed(taken)]))[:MOST]
 
 
-def _said(database: sqlite3.Connection, session_id: str) -> tuple[str, list[str]]:
+def _said(database: sqlite3.Connection, session_id: str) -> tuple[str, list[tuple[str, str]]]:
     """The latest summary, or ""; prompts with what was answered last, from the end back."""
     answer = summary = ""
-    turns: list[str] = []
+    turns: list[tuple[str, str]] = []
     for number in reversed(entries.path(database, session_id, None, whole=True, most=LOOKED_AT)):
         match entries.bare(database, number).body:
             case AssistantMessage() as said if not answer:
                 answer = said.text.strip()
             case UserMessage(prompt_id=prompt_id, text=text) if prompt_id:
-                answered = _shortened(answer, ANSWER) or "(none in words)"
-                turns.append(f"The user:\n{_shortened(text, PROMPT)}\n\nThe last answer to that:\n{answered}")
+                turns.append((text, answer))
                 answer = ""
-            case Compacted(carried=carried) if carried.summary and not summary:
-                summary = f"Summed up by its own model:\n{_shortened(carried.summary, SUMMARY)}"
+            case Compacted(carried=carried) if not summary:
+                summary = carried.summary
             case _:
                 pass
     return summary, turns
 
 
 def _shortened(text: str, most: int) -> str:
-    text = text.strip()
+    """Without what looks like a secret, which is looked for before a part of one is cut off."""
+    from actors.settings.redaction import redacted  # only who names another session pays for it
+
+    text = redacted(text.strip()[: 4 * most])
     return text if len(text) <= most else f"{text[:most]} [...]"
 
 

@@ -134,3 +134,14 @@ async def test_one_that_was_thrown_away_and_one_of_several_are_said(tmp_path: Pa
         left = (await told(me, "3fa9c1d2")).session_id
 
     assert (ambiguous.value.problem.code, left) == ("ambiguous_session", FIRST)
+
+
+async def test_what_looks_like_a_secret_does_not_go_into_another_session(tmp_path: Path) -> None:
+    key = "sk-ant-" + "api03-" + "aB3" * 16
+    async with a_store(tmp_path) as (_, me):
+        await store(me, FIRST, prompt(f"use the key {key}"), said(f"{'x' * (recap.ANSWER - 20)} {key}."))
+
+        it = await told(me, FIRST)
+
+    assert "use the key" in it.text
+    assert key[:16] not in it.text + it.called

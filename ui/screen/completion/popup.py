@@ -29,8 +29,6 @@ class Popup:
         self._target: Target | None = None
         self._matches = NOTHING
         self._marked: int | None = None
-        self._moved = False
-        """The mark is where the user has moved it."""
         self._closed_at: int | None = None
         """Where the word begins that the user wants no list for."""
         self._seen: tuple[str, int] = ("", 0)
@@ -66,26 +64,24 @@ class Popup:
             return
         if before is None or (before.kind, before.start, before.before) != (target.kind, target.start, target.before):
             self._sources.begin(target)
-        self._moved = False
+        self._marked = None if target.kind in ("argument", "session") and not target.word else 0
         self.renew()
 
     def renew(self) -> None:
         """There may be more by now; what is marked stays so."""
         if self._target is None:
             return
-        marked = self._candidate if self._moved else None
+        marked = self._candidate if self._marked else None
         self._matches = self._sources.matches(self._target)
         if marked in self._matches.candidates:
             self._marked = self._matches.candidates.index(marked)
-        else:
-            self._marked = 0 if self._is_meant(self._target) else None
+        elif self._marked is not None:
+            self._marked = 0
+        if self._marked == 0 and self._target.kind != "mention" and not self._is_meant(self._target):
+            self._marked = None
 
     def _is_meant(self, target: Target) -> bool:
         """The first one. What is only near is for Tab: Enter takes nothing for another that was meant as it stands."""
-        if target.kind == "mention":
-            return True
-        if not target.word and target.kind != "command":
-            return False
         first = self._matches.candidates[:1]
         names = [f"{each.shown} {each.text}" if target.kind == "session" else each.text for each in first]
         return any(target.word.casefold() in name.casefold() for name in names)
@@ -120,7 +116,7 @@ class Popup:
         self._follow(None)
 
     def _move(self, step: int) -> None:
-        count, self._moved = len(self._matches.candidates), True
+        count = len(self._matches.candidates)
         at = self._marked if self._marked is not None else -1 if step > 0 else 0
         self._marked = (at + step) % count
 

@@ -252,7 +252,8 @@ async def test_earlier_sessions_come_behind_a_number_sign_with_their_age(desk: D
     ],
 )
 async def test_letters_find_a_session_and_enter_puts_in_what_names_it(desk: Desk, letters: str, put_in: str) -> None:
-    shown = await sessions_shown(desk, "as in #", letters)
+    await sessions_shown(desk, "as in #")
+    shown = await sessions_shown(desk, letters)
     intents = desk.type(ENTER)
 
     assert shown[0].startswith("▸ ")
@@ -277,14 +278,16 @@ async def test_letters_find_a_session_and_enter_puts_in_what_names_it(desk: Desk
 )
 async def test_what_names_no_session_is_sent_as_it_is(desk: Desk, typed: str) -> None:
     """Nor what only comes near to one: that is for Tab."""
-    await sessions_shown(desk, typed)
+    for letter in typed:
+        await sessions_shown(desk, letter)
 
     assert desk.type(ENTER) == [Send(typed)]
 
 
 @pytest.mark.parametrize("typed", ["# ", "#123", "#!", "##", "#round."])
 async def test_no_list_is_in_the_way_of_headings_and_issues(desk: Desk, typed: str) -> None:
-    await sessions_shown(desk, typed)
+    for letter in typed:
+        await sessions_shown(desk, letter)
 
     assert not desk.popup.open
 
@@ -304,4 +307,11 @@ async def test_esc_closes_the_list_of_sessions(desk: Desk) -> None:
     desk.type(ESC, "nd")
 
     assert not desk.popup.open
+    assert desk.type(ENTER) == [Send("#round")]
+
+
+async def test_a_list_that_comes_late_takes_no_enter(desk: Desk) -> None:
+    await sessions_shown(desk, "#round")
+
+    assert desk.popup.open
     assert desk.type(ENTER) == [Send("#round")]
