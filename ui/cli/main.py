@@ -10,8 +10,8 @@ import sys
 from ui.cli.table import SUBCOMMANDS
 from ui.start.launch_state import Launch, spawn_way
 
-PLAIN_STARTS: tuple[list[str], ...] = ([], ["-c"], ["--continue"])
-"""Most sessions begin so, and need no argparse, which takes as long as all else before the first frame."""
+FLAGS, NAMING = ("-c", "--continue"), ("--mode", "--model", "--effort")
+"""Options that have no say in the first frame; with them, or none at all, most sessions begin."""
 
 
 def main(file: str) -> int:
@@ -52,7 +52,7 @@ def prepare(arguments: list[str], launch: Launch) -> None:
 
 def _front_of_prompt(arguments: list[str], launch: Launch) -> str:
     """The module; what is for the screen is painted at once, unless it has to be asked about."""
-    if arguments in PLAIN_STARTS:
+    if _is_plain_start(arguments):
         launch.paint(os.path.abspath(os.curdir))
         return "ui.plain.entrance"
     headless = any(map(_asks_headless, arguments))
@@ -65,6 +65,21 @@ def _front_of_prompt(arguments: list[str], launch: Launch) -> str:
         if not (headless or options.plain or doubtful(options.prompt) or options.resume == ""):
             launch.paint(os.path.abspath(options.cwd or os.curdir))
     return "ui.headless.prompt" if headless else "ui.plain.entrance"
+
+
+def _is_plain_start(arguments: list[str]) -> bool:
+    """Told without argparse, which takes four times as long as all else before the first frame. False: perhaps not."""
+    rest = iter(arguments)
+    return all(option in FLAGS or (option in NAMING and _names(option, next(rest, ""))) for option in rest)
+
+
+def _names(option: str, value: str) -> bool:
+    """What argparse takes for its value."""
+    if option != "--mode":
+        return value != "" and not value.startswith("-")
+    from ui.common.modes import MODES
+
+    return value in MODES
 
 
 def _asks_headless(argument: str) -> bool:
