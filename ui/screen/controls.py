@@ -122,7 +122,7 @@ class Controls:
         self.escaped = False
         self._now = now
         if act := self._anywhere.get(pressed(event)):
-            self._begun = ""
+            self._begun = self.questions.session_keys.doomed = ""
             return act(self, now)
         if self.questions.current is None:
             return self._compose(event, now)
@@ -138,10 +138,8 @@ class Controls:
         return [] if answer is None else [answer]
 
     def _find(self, event: Event, now: float) -> list[Intent]:
-        """In a list, which its user has opened: only an Enter can have been meant for what was there before."""
-        if event == Key("enter") and now < self.questions.listens_at(float("-inf")):
-            return []
-        answer = self.questions.key(event)
+        """In a list, which its user has opened."""
+        answer = None if self.questions.is_too_early(event, now) else self.questions.key(event)
         return [] if answer is None else [answer]
 
     def _answers(self, event: Event) -> bool:

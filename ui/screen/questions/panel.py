@@ -9,7 +9,7 @@ from actors.messages.tool import Choice, UserAsked
 from ui.common import harmless
 from ui.screen.questions import listing
 from ui.screen.questions.page import Page, page
-from ui.screen.questions.queue import Questions
+from ui.screen.questions.queue import IN_ROWS, Questions
 from ui.screen.terminal import cells
 from ui.screen.terminal.theme import Theme
 from ui.start.first_frame import PROMPT
@@ -49,7 +49,7 @@ def draw(
     question = questions.current
     if question is None or height < 1:
         return [], (0, 0)
-    if question.kind == "list":
+    if question.kind in IN_ROWS:
         return listing.draw(questions, question, (width, height), theme)
     said, choices = page(question, width, theme), _choices(questions, question, (width, height), theme)
     said.reach(height)
