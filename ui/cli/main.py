@@ -1,6 +1,6 @@
 """Before the heavy imports: the first frame; right after them: the zygote, and from it the actor that takes longest.
 
-The providers actor imports httpx on the second core while this process reads arguments and files and starts the rest.
+The providers actor imports httpcore on the second core while this process reads arguments and files and starts the rest.
 """
 
 import gc

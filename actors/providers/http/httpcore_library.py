@@ -1,11 +1,11 @@
-"""httpx without what it would import wherever that is installed, and we have no use for."""
+"""httpcore without what it would import wherever that is installed, and we have no use for."""
 
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-UNUSED = ("httpx._main", "anyio")
-"""Its command line brings click, pygments and rich: 60 ms and 8 MB. anyio is for asyncio: 10 ms and 0.7 MB."""
+UNUSED = ("anyio",)
+"""It is for asyncio: 10 ms and 0.7 MB."""
 
 
 @contextmanager
@@ -23,7 +23,6 @@ def _absent(*names: str) -> Iterator[None]:
 
 
 with _absent(*UNUSED):
-    import httpcore  # httpx would import it with the first request
-    import httpx
+    import httpcore
 
-__all__ = ["httpcore", "httpx"]
+__all__ = ["httpcore"]
