@@ -15,8 +15,11 @@ from actors.providers.http import network_faults, response_body, transport_rules
 from actors.providers.http.answer_listener import Listener
 from actors.providers.http.pools import Call, Pools, Response
 
+AT_HAND_S = 0.005
+"""The end of a finished response mostly comes with its last event: for so long the answer waits for it, so that what is
+asked next finds the connection free."""
 LINGER_S = 1.0
-"""How long the end of a finished response may take; after it the connection can be used again."""
+"""How long that end may take at all; after it the connection can be used again."""
 ERROR_S = 5.0
 """How long the words of a refusal may take; its status is known already."""
 LONGEST_BODY = 64 * 1024
@@ -69,9 +72,10 @@ async def _receive(
         try:
             if response.status == 200:
                 listener.accepted(response.headers)
-                listener.deliver(await response_body.answer(arriving, reader, listener.send))
-                with trio.move_on_after(LINGER_S), suppress(ServiceFailed):
-                    await arriving.rest(LONGEST_BODY)
+                answer = await response_body.answer(arriving, reader, listener.send)
+                await _read_on(arriving, AT_HAND_S)
+                listener.deliver(answer)
+                await _read_on(arriving, LINGER_S)
             else:
                 fault = await _refusal(response, arriving)
         except ServiceFailed as error:
@@ -80,6 +84,11 @@ async def _receive(
             fault = NESTED
         nursery.cancel_scope.cancel()
     return fault
+
+
+async def _read_on(arriving: response_body.Body, for_s: float) -> None:
+    with trio.move_on_after(for_s), suppress(ServiceFailed):
+        await arriving.rest(LONGEST_BODY)
 
 
 async def _refusal(response: Response, arriving: response_body.Body) -> Fault:
