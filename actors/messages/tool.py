@@ -211,8 +211,8 @@ class UserAsked(Message, frozen=True, kw_only=True):
     agent: str
     asker: str = ""
     """What people call it: the name of a subagent, which the title has, too; "" of any other."""
-    kind: Literal["approval", "plan", "question", "trust", "server", "list"]
-    """list: of the ui itself, to choose one of many by typing a part of it; nothing has to be read before."""
+    kind: Literal["approval", "plan", "question", "trust", "server", "list", "sessions", "all sessions"]
+    """The last three are lists of the ui itself, of this folder's sessions or of all; nothing has to be read before."""
     title: str
     """One line: the tool and what it would do, or the question."""
     detail: str = ""

@@ -70,6 +70,12 @@ What is typed finds rows, and these keys go through them:
 
 {lists}
 
+### In a list of sessions
+
+As `/resume` shows them, with these keys besides:
+
+{sessions}
+
 ## In the pager
 
 {pager}
@@ -134,6 +140,7 @@ def page() -> str:
         answering=", ".join(map(shown, ANSWERING)),
         notes=_keys("note"),
         lists=_keys("list"),
+        sessions=_keys("sessions"),
         pager=_keys("pager"),
         commands=table(
             ("command", "what it does"),

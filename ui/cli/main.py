@@ -11,6 +11,9 @@ import sys
 from ui.cli.table import SUBCOMMANDS
 from ui.start.launch_state import Launch, spawn_way
 
+PLAIN_STARTS: tuple[list[str], ...] = ([], ["-c"], ["--continue"])
+"""Most sessions begin so, and need no argparse, which takes as long as all else before the first frame."""
+
 
 def main(file: str) -> int:
     """Returns the exit code."""
@@ -52,6 +55,9 @@ def prepare(arguments: list[str], launch: Launch) -> None:
 
 def _front_of_prompt(arguments: list[str], launch: Launch) -> str:
     """The module; what is for the screen is painted at once, unless it has to be asked about."""
+    if arguments in PLAIN_STARTS:
+        launch.paint(os.path.abspath(os.curdir))
+        return "ui.plain.entrance"
     headless = any(map(_asks_headless, arguments))
     if not headless:
         from ui.cli.arguments import main_parser

@@ -36,7 +36,7 @@ class Allowance:
 
     def spend(self, work: Callable[[], T]) -> T | None:
         """What the work gives; None when that took too long, or too much was spent just before."""
-        if signal.getsignal(signal.SIGVTALRM) is _ring:
+        if _TIMER.is_set:
             return work()  # part of a larger piece, which counts
         pause = time.monotonic() - self._worked_at
         self._left = min(self._left + pause * REFILL, self._together)
@@ -44,17 +44,15 @@ class Allowance:
             return None
         limit = min(self._at_once, self._left)
         began = time.thread_time()
-        before = signal.signal(signal.SIGVTALRM, _ring)
         collects = gc.isenabled()
         gc.disable()  # what is raised in a callback of the collector is lost
         try:
-            done = _interrupted_after(limit, work)
+            done = _TIMER.interrupted_after(limit, work)
         except _Spent:
             self._left -= limit * DEAR
             return None
         finally:
-            signal.setitimer(signal.ITIMER_VIRTUAL, 0)  # again: it may have rung just before the first time
-            signal.signal(signal.SIGVTALRM, before)
+            _TIMER.off()  # again: it may have rung just before the first time
             if collects:
                 gc.enable()
             self._worked_at = time.monotonic()
@@ -62,14 +60,34 @@ class Allowance:
         return done
 
 
-def _interrupted_after(seconds: float, work: Callable[[], T]) -> T:
-    """Raises _Spent. The regular expressions of Python look for signals now and then, also within one match."""
-    try:
-        signal.setitimer(signal.ITIMER_VIRTUAL, seconds, AGAIN_S)
-        return work()
-    finally:
+class _Timer:
+    """That of the process. Its signal is heard from the first use on: to change that for each work takes longer than
+    most works do.
+    """
+
+    def __init__(self) -> None:
+        self.is_set = False
+        self._is_heard = False
+
+    def interrupted_after(self, seconds: float, work: Callable[[], T]) -> T:
+        """Raises _Spent. The regular expressions of Python look for signals now and then, also within one match."""
+        if not self._is_heard:
+            signal.signal(signal.SIGVTALRM, self._ring)
+            self._is_heard = True
+        try:
+            self.is_set = True
+            signal.setitimer(signal.ITIMER_VIRTUAL, seconds, AGAIN_S)
+            return work()
+        finally:
+            self.off()
+
+    def off(self) -> None:
+        self.is_set = False
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
+    def _ring(self, _number: int, _frame: FrameType | None) -> None:
+        if self.is_set:
+            raise _Spent
 
-def _ring(_number: int, _frame: FrameType | None) -> None:
-    raise _Spent
+
+_TIMER = _Timer()

@@ -53,6 +53,7 @@ from ui.screen.pager.door import PagerDoor
 from ui.screen.paint import Canvas, Painter, ends_of_terminal
 from ui.screen.questions.answers import Answers
 from ui.screen.questions.queue import Answer
+from ui.screen.questions.session_keys import Wish
 from ui.screen.sending.drafts import Drafts
 from ui.screen.sending.outbox import Outbox
 from ui.screen.sending.outside_editor import OutsideEditor
@@ -184,6 +185,7 @@ class App:
                 start=self._start,
                 say=self.say,
                 ask=self._ask,
+                answers=self._answers,
                 leave=lambda: self._do(Leave()),
                 painter=self._painter,
                 controls=self._controls,
@@ -347,7 +349,7 @@ class App:
             case Command(line=line):
                 self._onlooking.back()  # it is about the own session
                 dispatch.run(self._actions, line)
-            case Answer():
+            case Answer() | Wish():
                 self._answers.answer(intent)
             case Interrupt() | GoBack() | TakeBack():
                 self._outbox.take_back(intent)

@@ -10,6 +10,7 @@ from ui.screen.composer.editor import Draft, Editor
 from ui.screen.composer.history import History
 from ui.screen.composer.history_search import HistorySearch
 from ui.screen.composer.keymap import DEFAULTS, Binding, KeyMap, begins, pressed
+from ui.screen.composer.last_words import LastWords
 from ui.screen.composer.layer import Layer
 from ui.screen.intents import (
     Command,
@@ -54,6 +55,7 @@ class Controls:
         self.vi = self._vi() if keys.vi else None
         self.questions = Questions(keys)
         self.history_search = HistorySearch(self.editor, history)
+        self._last_words = LastWords(self.editor, history)
         self.layers: list[Layer] = [self.history_search]
         """The first one that is open has the keys of the composer."""
         self.complete: Callable[[], None] = lambda: None
@@ -120,7 +122,7 @@ class Controls:
         self.escaped = False
         self._now = now
         if act := self._anywhere.get(pressed(event)):
-            self._begun = ""
+            self._begun = self.questions.session_keys.doomed = ""
             return act(self, now)
         if self.questions.current is None:
             return self._compose(event, now)
@@ -136,10 +138,8 @@ class Controls:
         return [] if answer is None else [answer]
 
     def _find(self, event: Event, now: float) -> list[Intent]:
-        """In a list, which its user has opened: only an Enter can have been meant for what was there before."""
-        if event == Key("enter") and now < self.questions.listens_at(float("-inf")):
-            return []
-        answer = self.questions.key(event)
+        """In a list, which its user has opened."""
+        answer = None if self.questions.is_too_early(event, now) else self.questions.key(event)
         return [] if answer is None else [answer]
 
     def _answers(self, event: Event) -> bool:
@@ -264,6 +264,10 @@ class Controls:
         self.history_search.begin()
         return []
 
+    def insert_last_word(self) -> list[Intent]:
+        self._last_words.insert()
+        return []
+
     def toggle_steps(self) -> list[Intent]:
         self.all_steps = not self.all_steps
         return []
@@ -359,6 +363,11 @@ COMPOSING: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
     Binding(("down", "ctrl+n"), Controls.newer, "a row down; in the last one: a later prompt"),
     Binding(("ctrl+r",), Controls.search_history, "search the earlier prompts of this folder"),
     Binding(
+        ("alt+.",),
+        Controls.insert_last_word,
+        "the last word of the prompt before; again: of the one before that instead",
+    ),
+    Binding(
         ("tab",), Controls.complete_word, "complete the word at the cursor: a command, what it takes, a file behind @"
     ),
     Binding(("shift+tab",), Controls.cycle_mode, "the next mode"),
@@ -366,7 +375,11 @@ COMPOSING: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (
     Binding(("alt+m",), Controls.choose_model, "another model"),
     Binding(("alt+t",), Controls.choose_effort, "how hard it thinks"),
     Binding(("ctrl+v", "alt+v"), Controls.paste_image, "attach the image that is in the clipboard"),
-    Binding(("ctrl+g",), Controls.edit_outside, "what is being written in your own editor: $VISUAL, else $EDITOR"),
+    Binding(
+        ("ctrl+g",),
+        Controls.edit_outside,
+        "what is being written, also with an answer, in your own editor: $VISUAL, else $EDITOR",
+    ),
     Binding(("ctrl+x a",), Controls.list_agents, "the subagents of this session"),
 )
 NOTHING_TYPED: tuple[Binding[Callable[[Controls], list[Intent]]], ...] = (

@@ -1,13 +1,15 @@
 """The session's events, one subscription after the other: through the deaths of the agent, and to other sessions."""
 
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 
 import trio
+from msgspec.structs import replace
 
 from actors.errors import ActorDied, Failed
 from actors.mailbox import Mailbox
-from actors.messages.model import TextDelta
+from actors.messages.model import TextDelta, ThinkingDelta
 from actors.messages.turn import EntryAdded, Event, SessionInfo, Subscribe
 from ui.common import harmless
 from ui.screen.session_view import SessionView
@@ -26,8 +28,9 @@ class Following:
     agent: str
     session: SessionView
     heard: Callable[[Event], None]
+    """But deltas: there are many a second, and nobody but the session has to know."""
     drawn: Callable[[int], Awaitable[None]]
-    """So many characters have been heard; returns when more can be."""
+    """Something was heard, of so many characters; returns when more can be."""
     instead: Callable[[Failed], Awaitable[str | None]]
     """The session cannot be opened: what then, as of OtherSessions."""
     unsent: Callable[[], None]
@@ -52,7 +55,7 @@ class Following:
                 async with self.mailbox.stream(self.agent, wanted) as stream:
                     async for event in stream:
                         for part, weight in portions(event):  # type: ignore[arg-type]  # a message, says the mailbox
-                            self.heard(part)
+                            self._take(part)
                             await self.drawn(weight)
                         if isinstance(event, SessionInfo):
                             self.subscribed.set()
@@ -73,6 +76,12 @@ class Following:
                     self.say(trouble, "error")
                 await trio.sleep(RESUBSCRIBE_S)
 
+    def _take(self, event: Event) -> None:
+        if isinstance(event, TextDelta | ThinkingDelta):
+            self.session.apply(event, time.time())
+        else:
+            self.heard(event)
+
 
 def portions(event: Event) -> Iterator[tuple[Event, int]]:
     """The same in short events, so that keys are heard between them; each with what it weighs in characters."""
@@ -81,6 +90,6 @@ def portions(event: Event) -> Iterator[tuple[Event, int]]:
         return
     text = event.text
     for at in range(0, max(len(text) - LONGEST, 0), LONGEST):
-        yield TextDelta(text=text[at : at + LONGEST]), LONGEST
+        yield replace(event, text=text[at : at + LONGEST], cites=()), LONGEST
     rest = text[max(-(-len(text) // LONGEST) - 1, 0) * LONGEST :]
-    yield TextDelta(text=rest, cites=event.cites), len(rest)
+    yield replace(event, text=rest), len(rest)

@@ -7,6 +7,7 @@ from actors.messages.base import PromptKind
 from ui.common.attached_files import AttachedFile
 from ui.screen.composer.editor import Draft
 from ui.screen.questions.queue import Answer
+from ui.screen.questions.session_keys import Wish
 
 Scope = Literal["turn", "tree"]
 """As of CancelTurn."""
@@ -94,6 +95,6 @@ class Leave:
 
 
 Intent = (
-    Send | TakeBack | Command | Shell | Answer | Interrupt | GoBack
+    Send | TakeBack | Command | Shell | Answer | Wish | Interrupt | GoBack
     | CycleMode | OpenPager | Suspend | EditOutside | Repaint | Leave
 )  # fmt: skip

@@ -7,7 +7,6 @@ steps, the subagents, the queue, the composer.
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import PurePath
 
 from ui.common import harmless
 from ui.common.amounts import clock
@@ -75,7 +74,8 @@ class Scene:
         """Of the window: what waits for the user, what works, and which session it is."""
         own = self.shown.own
         sign = "? " if self.controls.questions.current is not None else "… " if own.working else ""
-        return f"{sign}{own.called or PurePath(self.around.folder).name or self.around.folder} · trouper"
+        folder = self.around.folder
+        return f"{sign}{own.called or folder.rpartition('/')[2] or folder} · trouper"
 
     def still_for(self, spin_s: float) -> float:
         """So many seconds it looks as it does unless something is heard. spin_s: between two spinner frames."""
@@ -145,7 +145,7 @@ class Scene:
         return [self.theme.paint("dim", row) for row in rows]
 
     def _open(self, width: int) -> list[str]:
-        rows = [row for said in self.session.open_answer.tail() for row in said.rows(width, self.theme)]
+        rows = [*self.session.open_answer.rows(width, self.theme)]
         agents = self.session.subagents
         running = [call for call_id, call in self.session.calls.items() if not agents.begun_by(call_id)]
         running += self.session.shell.values()

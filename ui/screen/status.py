@@ -3,9 +3,13 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from actors.common.budget import in_words
 from actors.common.plurals import how_many
+from actors.messages.tool import Mode
+from actors.messages.usage import Usage
 from ui.common import harmless
 from ui.common.amounts import clock, thousands
 from ui.common.modes import LOOKING, SHORT
@@ -105,57 +109,107 @@ class StatusLine:
     """Seconds since the epoch."""
 
     def row(self, hint: str, width: int, theme: Theme) -> str:
-        parts = self._fitting(width - len(hint) - 4)
-        left: Spans = [("", " ")]
-        for at, part in enumerate(parts):
-            span = ("error" if self.session.unrestricted else part.style, part.text)
-            left += [span] if at == 0 else [("dim", " · "), span]
-        room = width - cells.width("".join(text for _, text in left)) - cells.width(hint) - 1
-        return cells.clip(theme.row([*left, ("dim", " " * max(room, 1) + hint if hint else "")]), width)
-
-    def _fitting(self, room: int) -> list[Part]:
-        parts = [part for part in self._parts if part.forms]
-        while len(parts) > 1 and _width(parts) > room:
-            first = max(range(len(parts)), key=lambda at: parts[at].forms[0][0])
-            parts[first : first + 1] = [parts[first].shortened] if len(parts[first].forms) > 1 else []
-        left = room - _width(parts) - len(" · ")
-        if self.session.called and left >= LEAST_NAME:
-            parts.append(Part.of("dim", (0, cells.clip(self.session.called, min(left, MOST_NAME)))))
-        return parts
+        return _row(self._facts, hint, width, theme, theme.worn)
 
     @property
-    def _parts(self) -> tuple[Part, ...]:
+    def _facts(self) -> "_Facts":
         session, around = self.session, self.around
-        model, branch = harmless.one_line(session.name.rpartition("/")[2]), harmless.one_line(around.branch)
-        tokens = session.usage.input_tokens + session.usage.output_tokens
-        agents = session.subagents.in_background
-        return (
-            Part.of("dim", (7, f"{model} {session.effort}" if model and session.effort else ""), (3, model)),
-            _mode(session),
-            *_sandbox(session),
-            Part.of("dim", (8, f"{around.folder} ({branch})" if branch else around.folder), (5, branch)),
-            _context(tokens, around.windows.get(session.name, 0)),
-            Part.of("dim", (9, f"{thousands(tokens)} tok" if tokens else "")),
-            Part.of("dim", (3, in_words(session.used))),
-            Part.of("warning", (1, _wait(session, self.wall))),
-            Part.of("busy", (1, how_many(session.jobs, "job") if session.jobs else "")),
-            Part.of("busy", (1, how_many(agents, "agent") if agents else "")),
-            Part.of("warning", (1, around.restarted(self.wall))),
+        return _Facts(
+            called=session.called,
+            model=session.name,
+            effort=session.effort,
+            read_only=session.read_only,
+            steered=session.steered,
+            mode=session.mode,
+            unrestricted=session.unrestricted,
+            sandbox=session.sandbox,
+            sandbox_unasked=session.sandbox_unasked,
+            folder=around.folder,
+            branch=around.branch,
+            tokens=session.usage.input_tokens + session.usage.output_tokens,
+            window=around.windows.get(session.name, 0),
+            used=session.used,
+            waits=_wait(session, self.wall),
+            jobs=session.jobs,
+            agents=session.subagents.in_background,
+            restarted=around.restarted(self.wall),
         )
 
 
-def _mode(session: SessionView) -> Part:
-    if session.read_only:
-        return Part.of("warning", (0, f"agent {session.steered}" if session.steered else "read-only"))
-    mode = "UNRESTRICTED" if session.unrestricted and session.mode not in LOOKING else SHORT[session.mode]
+class _Facts(NamedTuple):
+    """All that the row is made of: while it is the same, so is the row."""
+
+    called: str
+    model: str
+    effort: str
+    read_only: str
+    steered: str
+    mode: Mode
+    unrestricted: bool
+    sandbox: str
+    sandbox_unasked: bool
+    folder: str
+    branch: str
+    tokens: int
+    window: int
+    used: Usage
+    waits: str
+    jobs: int
+    agents: int
+    restarted: str
+
+
+@lru_cache(maxsize=1)
+def _row(facts: _Facts, hint: str, width: int, theme: Theme, worn: int) -> str:  # noqa: ARG001  # it looks otherwise then
+    parts = _fitting(facts, width - len(hint) - 4)
+    left: Spans = [("", " ")]
+    for at, part in enumerate(parts):
+        span = ("error" if facts.unrestricted else part.style, part.text)
+        left += [span] if at == 0 else [("dim", " · "), span]
+    room = width - cells.width("".join(text for _, text in left)) - cells.width(hint) - 1
+    return cells.clip(theme.row([*left, ("dim", " " * max(room, 1) + hint if hint else "")]), width)
+
+
+def _fitting(facts: _Facts, room: int) -> list[Part]:
+    parts = [part for part in _parts(facts) if part.forms]
+    while len(parts) > 1 and _width(parts) > room:
+        first = max(range(len(parts)), key=lambda at: parts[at].forms[0][0])
+        parts[first : first + 1] = [parts[first].shortened] if len(parts[first].forms) > 1 else []
+    left = room - _width(parts) - len(" · ")
+    if facts.called and left >= LEAST_NAME:
+        parts.append(Part.of("dim", (0, cells.clip(facts.called, min(left, MOST_NAME)))))
+    return parts
+
+
+def _parts(facts: _Facts) -> tuple[Part, ...]:
+    model, branch = harmless.one_line(facts.model.rpartition("/")[2]), harmless.one_line(facts.branch)
+    return (
+        Part.of("dim", (7, f"{model} {facts.effort}" if model and facts.effort else ""), (3, model)),
+        _mode(facts),
+        *_sandbox(facts),
+        Part.of("dim", (8, f"{facts.folder} ({branch})" if branch else facts.folder), (5, branch)),
+        _context(facts.tokens, facts.window),
+        Part.of("dim", (9, f"{thousands(facts.tokens)} tok" if facts.tokens else "")),
+        Part.of("dim", (3, in_words(facts.used))),
+        Part.of("warning", (1, facts.waits)),
+        Part.of("busy", (1, how_many(facts.jobs, "job") if facts.jobs else "")),
+        Part.of("busy", (1, how_many(facts.agents, "agent") if facts.agents else "")),
+        Part.of("warning", (1, facts.restarted)),
+    )
+
+
+def _mode(facts: _Facts) -> Part:
+    if facts.read_only:
+        return Part.of("warning", (0, f"agent {facts.steered}" if facts.steered else "read-only"))
+    mode = "UNRESTRICTED" if facts.unrestricted and facts.mode not in LOOKING else SHORT[facts.mode]
     return Part.of("dim", (0, mode))
 
 
-def _sandbox(session: SessionView) -> tuple[Part, ...]:
-    said = f"sandbox: {session.sandbox}" if session.sandbox else ""
-    if session.sandbox in ("none", "landlock"):
+def _sandbox(facts: _Facts) -> tuple[Part, ...]:
+    said = f"sandbox: {facts.sandbox}" if facts.sandbox else ""
+    if facts.sandbox in ("none", "landlock"):
         return (Part.of("warning", (1, said)),)
-    unasked = "all in the sandbox unasked" if session.sandbox_unasked else ""
+    unasked = "all in the sandbox unasked" if facts.sandbox_unasked else ""
     return Part.of("dim", (6, said)), Part.of("warning", (2, unasked))
 
 

@@ -1,9 +1,11 @@
 """What commands may do, put together from the parts of the screen."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from actors.mailbox import Mailbox
+from actors.messages.tool import UserAsked
 from actors.settings.config import Settings
 from ui.screen.actions import ScreenActions
 from ui.screen.completion.popup import Popup
@@ -12,6 +14,7 @@ from ui.screen.controls import Controls
 from ui.screen.jobs.job_count import JobCount
 from ui.screen.jobs.job_list import JobList
 from ui.screen.paint import Painter
+from ui.screen.questions.answers import Answers, Heard
 from ui.screen.questions.choice_list import Ask
 from ui.screen.reports.reports import Reports
 from ui.screen.sending.outbox import Outbox
@@ -21,6 +24,7 @@ from ui.screen.sessions.context_bar import ContextBar
 from ui.screen.sessions.other_sessions import OtherSessions
 from ui.screen.sessions.places import Places
 from ui.screen.sessions.rewind import Rewinding
+from ui.screen.sessions.session_list import SessionList
 from ui.screen.shown import Shown
 from ui.screen.subagents.agent_list import AgentList
 from ui.screen.surroundings.session_name import SessionName
@@ -44,6 +48,7 @@ class Wires:
     say: Callable[..., None]
     """text, level."""
     ask: Ask
+    answers: Answers
     leave: Callable[[], None]
     """Unless the user stays for what works in the background."""
     painter: Painter
@@ -91,7 +96,7 @@ def actions_of(wires: Wires) -> ScreenActions:
         permission_list=wires.permission_list,
         places=places,
         rewinding=Rewinding(mailbox, agent, places, ask, say),
-        other_sessions=OtherSessions(mailbox, agent, wires.settings, wires.session_id, ask, say),
+        other_sessions=_other_sessions(wires),
         compaction=outbox.compaction,
         session_name=wires.session_name,
         context_bar=ContextBar(mailbox, agent, own, say),
@@ -102,6 +107,27 @@ def actions_of(wires: Wires) -> ScreenActions:
         reports=_reports(wires),
         theme_switch=wires.theme_switch,
     )
+
+
+def _other_sessions(wires: Wires) -> OtherSessions:
+    poke = wires.painter.poke
+
+    @contextmanager
+    def shown(question: UserAsked) -> Iterator[Heard]:
+        try:
+            with wires.answers.listing(question) as heard:
+                poke()
+                yield heard
+        finally:
+            poke()
+
+    def renew(question: UserAsked) -> None:
+        wires.controls.questions.renew(question)
+        poke()
+
+    listing = SessionList(wires.mailbox, shown, renew, lambda: wires.shown.own.session_id, wires.say)
+    common = wires.mailbox, wires.agent, wires.settings, wires.session_id, wires.ask, wires.say
+    return OtherSessions(*common, listing, wires.painter.to_clipboard)
 
 
 def _reports(wires: Wires) -> Reports:

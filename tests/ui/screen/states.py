@@ -6,18 +6,20 @@ from msgspec.structs import replace
 
 from actors.messages.conversation import CallStarted, ShellEnded, ShellStarted, Source, Text, ToolResult, TurnEnded
 from actors.messages.model import Retrying, TextDelta
+from actors.messages.store import SessionSummary
 from actors.messages.tool import ToolProgress
 from actors.messages.turn import Event, Notice
 from tests.ui.screen.samples import ASKED, DIFF, EDIT, FAILURE, INFO, PUSH, TESTS, TODO, answered, entries
 from tests.ui.screen.subagents.standing import BEGAN
-from ui.screen.completion.candidates import Candidate, Matches, matching
+from ui.screen.completion.candidates import Candidate, Matches, matching, near
 from ui.screen.completion.popup import Popup
 from ui.screen.completion.sources import Sources
 from ui.screen.completion.targets import Target
 from ui.screen.composer.vi.modal import Vi
 from ui.screen.controls import Controls
-from ui.screen.questions import choice_list
+from ui.screen.questions.choice_list import age
 from ui.screen.session_view import SessionView
+from ui.screen.sessions import session_list
 from ui.screen.terminal.keys import Key
 from ui.screen.terminal.keys import Text as Typed
 
@@ -25,12 +27,19 @@ PEP = Source(url="https://peps.python.org/pep-0327/", title="PEP 327: Decimal Da
 PROMPTS = ("run the tests of the cart", "fix the totals\nand the discounts", "why is 世界 two cells wide?")
 """Of earlier sessions."""
 FILES = ("src/", "src/cart/", "src/cart/totals.py", "src/cart/tools.py", "tests/cart/test_totals.py", "my notes.txt")
-SESSIONS = (
-    ("fix rounding in cart totals", "2 h", "main", "$1.84"),
-    ("rounding: Decimal or int cents?", "3 d", "main", "$0.11"),
-    ("round-robin scheduler for jobs", "12 d", "jobs", "$0.92"),
-    ("the import of 2019", "40 d", "main", ""),
-)
+DAY_S = 86400.0
+SESSIONS = tuple(
+    SessionSummary(
+        session_id=f"{number}fa9b2c1", title=title, cwd=cwd, branch=branch, model="p/m", cost_usd=cost, entries=said,
+        created_at=0.0, updated_at=BEGAN - days * DAY_S,
+    )
+    for number, (title, cwd, branch, days, said, cost) in enumerate((
+        ("fix rounding in cart totals", "/src/shop", "main", 0.1, 212, 1.84),
+        ("rounding: Decimal or int cents?", "/src/shop", "main", 3, 18, 0.11),
+        ("round-robin scheduler for jobs", "/src/infrastructure/jobs/scheduler", "jobs", 12, 96, 0.92),
+        ("the import of 2019", "/src/shop", "main", 40, 1, 0.0),
+    ))
+)  # fmt: skip
 
 
 class Known(Sources):
@@ -43,6 +52,9 @@ class Known(Sources):
         pass
 
     def matches(self, target: Target) -> Matches:
+        if target.kind == "session":
+            known = [Candidate(f"#{one.session_id}", age(BEGAN - one.updated_at), shown=one.title) for one in SESSIONS]
+            return Matches(tuple(found := near(target.word, known)), len(found))
         if target.kind != "mention":
             return super().matches(target)
         found = matching(target.word, [Candidate(f"@{name}") for name in FILES], "@")
@@ -79,16 +91,35 @@ def popup_of_files(session: SessionView, controls: Controls) -> list[Event]:
     return [*popup_of_commands(session, controls), *entries(ASKED), TextDelta(text="It comes from **two** places:")]
 
 
+def popup_of_sessions(session: SessionView, controls: Controls) -> list[Event]:
+    return popup_of_files(session, controls)
+
+
 def searching_history(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
     for prompt in PROMPTS:
         controls.history.add(prompt)
     return [INFO]
 
 
+def _list(controls: Controls, *, everywhere: bool) -> None:
+    sessions = [one for one in SESSIONS if everywhere or one.cwd == SESSIONS[0].cwd]
+    controls.questions.add(session_list.question(sessions, BEGAN, everywhere=everywhere))
+
+
 def picking(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
-    """Of a list with a filter."""
-    controls.questions.add(choice_list.question("Which session?", SESSIONS))
+    _list(controls, everywhere=False)
     return [INFO]
+
+
+def picking_of_all(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
+    """Of all projects."""
+    _list(controls, everywhere=True)
+    return [INFO]
+
+
+def asked_to_delete(session: SessionView, controls: Controls) -> list[Event]:
+    """What is marked in the list."""
+    return picking(session, controls)
 
 
 def thought(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
@@ -148,14 +179,18 @@ def normal_mode(session: SessionView, controls: Controls) -> list[Event]:  # noq
 
 
 STATES: tuple[Callable[[SessionView, Controls], list[Event]], ...] = (
-    *(running_a_command, commands_done, popup_of_commands, popup_of_files, searching_history, picking),
+    *(running_a_command, commands_done, popup_of_commands, popup_of_files, popup_of_sessions, picking),
+    *(picking_of_all, asked_to_delete, searching_history),
     *(checklist, refused, broken, waiting_for_a_limit, unrestricted, normal_mode, thought),
 )
 TYPED: dict[str, Sequence[Key | Typed]] = {
     "popup_of_commands": (Typed("/"), Typed("mo"), Key("down")),
     "popup_of_files": (Typed("look at "), Typed("@"), Typed("tot")),
+    "popup_of_sessions": (Typed("go on as in "), Typed("#"), Typed("round")),
     "searching_history": (Key("ctrl+r"), Typed("t"), Typed("o"), Key("ctrl+r")),
     "picking": (Typed("round"), Key("down")),
+    "picking_of_all": (Key("down"), Key("down")),
+    "asked_to_delete": (Key("down"), Key("ctrl+d")),
     "checklist": (Key("ctrl+t"),),
     "normal_mode": (Typed("use Decimal everywhere"), Key("esc"), Typed("2"), Typed("d")),
 }

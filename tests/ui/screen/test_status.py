@@ -11,6 +11,7 @@ from ui.screen.session_view import SessionView
 from ui.screen.status import StatusLine, still_for
 from ui.screen.surroundings.known import Surroundings
 from ui.screen.terminal.theme import Theme
+from ui.screen.terminal.themes.built_in import MONO
 
 PLAIN, COLOURED = Theme(colour=False), Theme(colour=True)
 NOW = 1000.0
@@ -87,3 +88,13 @@ def test_it_is_drawn_anew_only_while_something_changes_by_itself() -> None:
     it.busy = True
 
     assert (quiet, waiting, still_for(it, 0.125, 1.0)) == (float("inf"), 1.0, 0.125)
+
+
+def test_another_theme_is_seen_at_once() -> None:
+    theme, it = Theme(), session(170_000)
+    before = line(it, around(), 140, theme)
+
+    theme.wear(MONO)
+
+    assert before != (worn := line(it, around(), 140, theme))
+    assert wcwidth.strip_sequences(worn) == wcwidth.strip_sequences(before)

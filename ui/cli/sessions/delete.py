@@ -7,14 +7,14 @@ import msgspec
 import trio
 
 from actors.mailbox import Mailbox
-from actors.messages.base import Done
-from actors.messages.store import SessionSummary, TrashSession
+from actors.messages.store import SessionSummary
 from actors.settings.config import Settings
 from ui.cli.which_session import HELP, meant
 from ui.common.exit_codes import DONE, FAILED
 from ui.common.usage_errors import Usage
 from ui.headless.one_answer import complain
 from ui.headless.stdout import say
+from ui.screen.sessions.deletion import called, throw_away
 from ui.start.fronts import encoded
 
 SUMMARY = "to the trash, for 30 days"
@@ -43,15 +43,10 @@ async def answer(mailbox: Mailbox, settings: Settings, wanted: msgspec.Raw) -> i
         if not asked.sure and not await trio.to_thread.run_sync(_agreed, one, abandon_on_cancel=True):
             complain("it is kept.")
             return FAILED
-        await mailbox.insist("store", TrashSession(session_id=one.session_id), Done)
-        complain(f"{_called(one)} is deleted. Have it back with: trouper sessions restore {one.session_id[:8]}")
+        complain(await throw_away(mailbox, one))
     return DONE
 
 
 def _agreed(one: SessionSummary) -> bool:
-    say(f"trouper: delete {_called(one)}? [y/N] ", end="")
+    say(f"trouper: delete {called(one)}? [y/N] ", end="")
     return sys.stdin.readline().strip().casefold() in {"y", "yes"}
-
-
-def _called(one: SessionSummary) -> str:
-    return f"session {one.session_id[:8]} ({one.name or one.title})"

@@ -8,11 +8,11 @@ import re
 from typing import Literal
 
 import msgspec
-import wcwidth
 
 from actors.common.plurals import how_many
 from ui.common import harmless
 from ui.common.attached_files import AttachedFile
+from ui.screen.composer.boundaries import after, before, line_end, line_start, word_end, word_start
 from ui.screen.composer.wrapping import Row, plain_rows
 from ui.screen.terminal import cells
 
@@ -23,8 +23,9 @@ PASTE_CHARACTERS = 1000
 """A longer paste becomes a marker."""
 UNDO_STEPS = 200
 KILLS = 20
-PUT_IN = ("insert", "paste", "attach", "yank")
-_WORD = re.compile(r"\w+")
+PUT_IN = ("insert", "paste", "attach", "yank", "recall")
+GROUPED = ("insert", "recall")
+"""In a row they are one step for undo."""
 _PRIVATE = re.compile("[\U000f0000-\U0010ffff]")
 
 
@@ -49,6 +50,8 @@ class Editor:
         self.kills: list[str] = []
         self._yanked: tuple[int, int] | None = None
         """Where the last yank went, while nothing else was done."""
+        self._recalled = (0, 0)
+        """Where the last recalled word went."""
         self._last = ""
         """What the last change was: typing and killing group."""
         self._column: int | None = None
@@ -129,6 +132,11 @@ class Editor:
     def is_typed_in(self) -> bool:
         """What was done last is typing, letter by letter: nothing was moved, pasted or brought back."""
         return self._last in ("insert", "delete", "kill", "complete")
+
+    @property
+    def is_recalling(self) -> bool:
+        """What was done last is a word that was put in for this place, and the next one would replace it."""
+        return self._last == "recall"
 
     # changes
 
@@ -222,24 +230,24 @@ class Editor:
         self._step, self._last = "", ""
 
     def delete_back(self) -> None:
-        self._cut(self._before(self.cursor), self.cursor)
+        self._cut(before(self.text, self.cursor), self.cursor)
 
     def delete_forward(self) -> None:
-        self._cut(self.cursor, self._after(self.cursor))
+        self._cut(self.cursor, after(self.text, self.cursor))
 
     def kill_line(self) -> None:
-        end = self._line_end()
-        self._kill(self.cursor, end if end > self.cursor else self._after(end))
+        end = line_end(self.text, self.cursor)
+        self._kill(self.cursor, end if end > self.cursor else after(self.text, end))
 
     def kill_line_back(self) -> None:
-        start = self._line_start()
-        self._kill(start if start < self.cursor else self._before(start), self.cursor)
+        start = line_start(self.text, self.cursor)
+        self._kill(start if start < self.cursor else before(self.text, start), self.cursor)
 
     def kill_word_back(self) -> None:
-        self._kill(self._word_back(), self.cursor)
+        self._kill(word_start(self.text, self.cursor), self.cursor)
 
     def kill_word_forward(self) -> None:
-        self._kill(self.cursor, self._word_forward())
+        self._kill(self.cursor, word_end(self.text, self.cursor))
 
     def yank(self) -> None:
         if self.kills:
@@ -258,6 +266,15 @@ class Editor:
         self._yanked = (start, start + len(self.kills[-1]))
         self._put(self.kills[-1])
 
+    def recall(self, word: str) -> None:
+        """What somebody has found for this place; right after another such word it takes its place."""
+        replaced = self._recalled if self.is_recalling else None
+        self._change("recall")
+        start, end = replaced or (self.cursor, self.cursor)
+        self.text, self.cursor = self.text[:start] + self.text[end:], start
+        self._recalled = (start, start + len(word))
+        self._put(word)
+
     def undo(self) -> None:
         self._travel(self._undo, self._redo)
 
@@ -267,22 +284,22 @@ class Editor:
     # moves
 
     def left(self) -> None:
-        self.go(self._before(self.cursor))
+        self.go(before(self.text, self.cursor))
 
     def right(self) -> None:
-        self.go(self._after(self.cursor))
+        self.go(after(self.text, self.cursor))
 
     def word_left(self) -> None:
-        self.go(self._word_back())
+        self.go(word_start(self.text, self.cursor))
 
     def word_right(self) -> None:
-        self.go(self._word_forward())
+        self.go(word_end(self.text, self.cursor))
 
     def line_start(self) -> None:
-        self.go(self._line_start())
+        self.go(line_start(self.text, self.cursor))
 
     def line_end(self) -> None:
-        self.go(self._line_end())
+        self.go(line_end(self.text, self.cursor))
 
     def up(self, width: int) -> bool:
         """False at the first row."""
@@ -329,8 +346,8 @@ class Editor:
             self._last = "kill"
 
     def _change(self, kind: str) -> None:
-        """Before every change: remember for undo; typing in one go is one step."""
-        if self._step != "changed" and (kind != "insert" or self._last != "insert"):
+        """Before every change: remember for undo."""
+        if self._step != "changed" and (kind not in GROUPED or self._last != kind):
             self._undo = [*self._undo, (self.text, self.cursor)][-UNDO_STEPS:]
         self._step = self._step and "changed"
         self._redo = []
@@ -377,24 +394,3 @@ class Editor:
 
     def _cells(self, text: str) -> int:
         return sum(cells.width(self.label(grapheme)) for grapheme in cells.graphemes(text))
-
-    def _before(self, at: int) -> int:
-        return wcwidth.grapheme_boundary_before(self.text, at) if at > 0 else 0
-
-    def _after(self, at: int) -> int:
-        return at + len(next(iter(cells.graphemes(self.text[at:])), ""))
-
-    def _line_start(self) -> int:
-        return self.text.rfind("\n", 0, self.cursor) + 1
-
-    def _line_end(self) -> int:
-        end = self.text.find("\n", self.cursor)
-        return len(self.text) if end < 0 else end
-
-    def _word_back(self) -> int:
-        starts = [word.start() for word in _WORD.finditer(self.text) if word.start() < self.cursor]
-        return starts[-1] if starts else 0
-
-    def _word_forward(self) -> int:
-        ends = [word.end() for word in _WORD.finditer(self.text) if word.end() > self.cursor]
-        return ends[0] if ends else len(self.text)

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -85,6 +86,12 @@ class History:
             return self._prompts[self._at]
         self._at = None
         return self._draft
+
+    def last_words(self) -> Iterator[str]:
+        """Of the prompts before the one that we are at, the latest first."""
+        for prompt in reversed(self._prompts[: self._at]):
+            if words := prompt.split():
+                yield words[-1]
 
     def having(self, words: str) -> list[str]:
         """Prompts with all of these words in them, in any case and order; the latest first, each once."""

@@ -7,6 +7,7 @@ from ui.screen.composer.keymap import EDITING, Binding
 from ui.screen.controls import ANYWHERE, COMPOSING, NOTHING_TYPED
 from ui.screen.pager.pager import FOLDS, KEYS
 from ui.screen.questions.queue import ANSWERS, LISTS, NOTES
+from ui.screen.questions.session_keys import SESSIONS
 
 
 @dataclass(frozen=True)
@@ -22,11 +23,12 @@ class Context:
 
 
 ALL = (
-    Context("anywhere", "anywhere", ANYWHERE, ("composing", "editing", "question", "list", "note")),
+    Context("anywhere", "anywhere", ANYWHERE, ("composing", "editing", "question", "list", "sessions", "note")),
     Context("composing", "in the composer", (*COMPOSING, *NOTHING_TYPED), ("anywhere", "editing")),
     Context("editing", "while text is edited", EDITING, ("anywhere", "composing", "note")),
     Context("question", "in a question", ANSWERS, ("anywhere",), typing=False),
-    Context("list", "in a list", LISTS, ("anywhere",)),
+    Context("list", "in a list", LISTS, ("anywhere", "sessions")),
+    Context("sessions", "in a list of sessions", SESSIONS, ("anywhere", "list")),
     Context("note", "while a note is written with an answer", NOTES, ("anywhere", "editing")),
     Context("pager", "in the pager", (*KEYS, *FOLDS), typing=False),
 )

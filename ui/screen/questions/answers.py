@@ -1,7 +1,9 @@
 """Questions from their arrival to their answer; and the fresh session that an approved plan may begin."""
 
+import math
 import uuid
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterator
+from contextlib import contextmanager
 
 import msgspec
 import trio
@@ -14,7 +16,10 @@ from actors.messages.store import Recall, Recalled, Remember
 from actors.messages.tool import UserAnswered, UserAsked
 from actors.messages.turn import Accepted, CaughtUp, EntryAdded, SessionInfo, StartOver
 from ui.screen.questions.queue import Answer, Questions
+from ui.screen.questions.session_keys import Wish
 
+Heard = trio.MemoryReceiveChannel[UserAnswered | Wish]
+"""Of a list of sessions: what is to be done with it, and at last the answer."""
 FRESH = "fresh"
 """The choice that begins a new session with a plan."""
 FRAMED = "Carry out this plan. It was made in an earlier session and the user approved it.\n\n"
@@ -40,7 +45,7 @@ class Answers:
         self._key = f"fresh/{run_id}"
         self._questions = questions
         self._say = say
-        self._answers: dict[int, trio.MemorySendChannel[UserAnswered]] = {}
+        self._answers: dict[int, trio.MemorySendChannel[UserAnswered | Wish]] = {}
         self._fresh: Fresh | None = None
         self._caught_up = False
 
@@ -62,18 +67,29 @@ class Answers:
         return await self._asked(question, at_once=True)
 
     async def _asked(self, question: UserAsked, *, at_once: bool = False) -> UserAnswered:
+        with self.listing(question, at_once=at_once) as heard:
+            while not isinstance(answer := await heard.receive(), UserAnswered):
+                pass  # what is wished of a list that cannot do it
+            return answer
+
+    @contextmanager
+    def listing(self, question: UserAsked, *, at_once: bool = True) -> Iterator[Heard]:
+        """A list that stays open while something is done with it, until the answer."""
         number = self._questions.add(question, at_once=at_once)
-        self._answers[number], answer = trio.open_memory_channel[UserAnswered](1)
+        self._answers[number], heard = trio.open_memory_channel[UserAnswered | Wish](math.inf)
         try:
-            return await answer.receive()
+            yield heard
         finally:
             del self._answers[number]
             self._questions.remove(number)
 
-    def answer(self, given: Answer) -> None:
-        self._questions.remove(given.number, answered=True)
+    def answer(self, given: Answer | Wish) -> None:
+        if isinstance(given, Answer):
+            self._questions.remove(given.number, answered=True)
         if answers := self._answers.get(given.number):  # else it was withdrawn at the same moment
-            answers.send_nowait(UserAnswered(choice=given.choice, text=given.text))
+            answers.send_nowait(
+                given if isinstance(given, Wish) else UserAnswered(choice=given.choice, text=given.text)
+            )
 
     def heard(self, event: Message) -> None:
         match event:

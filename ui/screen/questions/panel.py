@@ -9,7 +9,7 @@ from actors.messages.tool import Choice, UserAsked
 from ui.common import harmless
 from ui.screen.questions import listing
 from ui.screen.questions.page import Page, page
-from ui.screen.questions.queue import Questions
+from ui.screen.questions.queue import IN_ROWS, Questions
 from ui.screen.terminal import cells
 from ui.screen.terminal.theme import Theme
 from ui.start.first_frame import PROMPT
@@ -22,6 +22,7 @@ HEADINGS = {
     "server": "Ask this server?",
 }
 WRITING = " enter sends it · esc: back to the choices"
+IN_EDITOR = " · ctrl+g: your editor"
 UNSEEN = " only dots are shown · enter keeps it · esc: back"
 DOT = "•"
 DRAFTING = "tab, then enter: answer · esc: no answer of these · all else goes into your draft"
@@ -48,7 +49,7 @@ def draw(
     question = questions.current
     if question is None or height < 1:
         return [], (0, 0)
-    if question.kind == "list":
+    if question.kind in IN_ROWS:
         return listing.draw(questions, question, (width, height), theme)
     said, choices = page(question, width, theme), _choices(questions, question, (width, height), theme)
     said.reach(height)
@@ -97,7 +98,7 @@ def _how_to_go_on(questions: Questions, shown: int, key: str) -> list[str]:
     reading = questions.reading
     where = f"{reading.first + 1}-{reading.first + shown} of {reading.total}"
     if questions.writing:
-        return [f"{where} ·{WRITING}", WRITING.lstrip(), "enter sends it"]
+        return [f"{where} ·{WRITING}{IN_EDITOR}", f"{where} ·{WRITING}", WRITING.lstrip(), "enter sends it"]
     if not reading.readable:
         return ["not all of it can be shown here: it can only be refused", "only to be refused"]
     if reading.unseen and questions.hurried:
@@ -174,7 +175,7 @@ def _window(choices: Choices, room: int) -> Choices:
 
 def _keys(questions: Questions, question: UserAsked, drafting: bool) -> str:
     if questions.writing:
-        return f"  {UNSEEN if questions.secret else WRITING}"
+        return f"  {UNSEEN if questions.secret else WRITING + IN_EDITOR}"
     if drafting:
         return f"   {DRAFTING}"
     leave = next((choice.label for choice in question.choices if choice.id == question.escape), "no answer")

@@ -10,6 +10,7 @@ from ui.screen.composer.editor import Draft, Editor
 from ui.screen.composer.keymap import DEFAULTS, Binding, KeyMap, pressed
 from ui.screen.questions.filter import Filter
 from ui.screen.questions.seen_rows import Reading
+from ui.screen.questions.session_keys import SESSION_LISTS, SessionKeys, Wish
 from ui.screen.terminal.keys import Event, Key, Text
 
 DEAF_S = 0.25
@@ -17,7 +18,9 @@ DEAF_S = 0.25
 ANSWERING = ("esc", "tab", "shift+tab", "pageup", "pagedown")
 """Keys for the question also while there is a draft in the composer, and Enter after Tab: all else goes on into the
 draft, for a pause for thought is no answer."""
-UNREAD = ("question", "list")
+IN_ROWS = ("list", *SESSION_LISTS)
+"""Kinds that one of many is chosen from."""
+UNREAD = ("question", *IN_ROWS)
 """Kinds that let nothing happen, whatever is answered."""
 LIST_PAGE = 10
 """Choices of a list that a page has."""
@@ -64,6 +67,8 @@ class Questions:
         """Of the shown one."""
         self.filter = Filter()
         """Of a list: what is typed to find a choice."""
+        self.session_keys = SessionKeys(keys)
+        """Of a list of sessions."""
         self.tabbed = False
         """The mark was moved by a key that means nothing else."""
         self.hurried = False
@@ -86,17 +91,17 @@ class Questions:
     @property
     def listing(self) -> bool:
         """A list is shown, to choose one of."""
-        return self.current is not None and self.current.kind == "list"
+        return self.current is not None and self.current.kind in IN_ROWS
 
     @property
     def waits(self) -> bool:
         """Somebody waits for an answer, who is not the user."""
-        return any(question.kind != "list" for question in self._waiting.values())
+        return any(question.kind not in IN_ROWS for question in self._waiting.values())
 
     @property
     def choice(self) -> Choice | None:
-        """The one that is marked."""
-        return None if self.current is None else self.current.choices[self.chosen]
+        """The one that is marked; a list may have become empty."""
+        return None if self.current is None else next(iter(self.current.choices[self.chosen :]), None)
 
     @property
     def secret(self) -> bool:
@@ -116,8 +121,15 @@ class Questions:
     @property
     def note(self) -> Note:
         """What must not be lost."""
-        if self.current is None or self.choice is None or self.choice.secret or not self.text.text:
+        if self.choice is None or self.choice.secret or not self.text.text:
             return self._kept
+        return self.begun
+
+    @property
+    def begun(self) -> Note:
+        """What is being written with an answer, also where it is nothing yet."""
+        if self.current is None or self.choice is None:
+            return Note()
         return Note(self.current.call.call_id, self.choice.id, self.text.draft)
 
     def add(self, question: UserAsked, *, at_once: bool = False) -> int:
@@ -137,10 +149,22 @@ class Questions:
         return self._number
 
     def renew(self, question: UserAsked) -> None:
-        """One that waits, with the same choices, as it is now: the mark and what was read of it stay."""
+        """One that waits, as it is now: the mark and what was read stay. A list of sessions may have other choices."""
         number = next((number for number, one in self._waiting.items() if one.call == question.call), None)
-        if number is not None:
-            self._waiting[number] = question
+        if number is None:
+            return
+        if number == self.number and question.kind in SESSION_LISTS:
+            self._mark_again(self._waiting[number], question)
+        self._waiting[number] = question
+
+    def _mark_again(self, before: UserAsked, question: UserAsked) -> None:
+        """The same one, else what is now at its place in the list. What was asked about it is asked no more."""
+        marked, places = self.choice, self.filter.places(before.choices)
+        place = places.index(self.chosen) if self.chosen in places else 0
+        now = self.filter.places(question.choices)
+        same = [at for at in now if marked is not None and question.choices[at].id == marked.id]
+        self.chosen = next(iter([*same, *now[place:], *now[-1:]]), 0)
+        self.session_keys.doomed, self._shown_at = "", float("inf")
 
     def remove(self, number: int, *, answered: bool = False) -> None:
         """It was answered or withdrawn. What was written for a withdrawn one waits until it is asked again."""
@@ -154,8 +178,11 @@ class Questions:
 
     def recall(self, note: Note) -> None:
         """From an earlier life of the screen."""
-        if self.text.text:
-            return
+        if not self.text.text:
+            self.bring_back(note)
+
+    def bring_back(self, note: Note) -> None:
+        """With its question; where that is not asked now, once it is asked again."""
         self._kept = note
         self._bring_back()
 
@@ -165,17 +192,25 @@ class Questions:
             self._shown_at = min(self._shown_at, now)
 
     def covered(self) -> None:
-        """Nothing of it is on the screen any more."""
+        """Nothing of it is on the screen any more, or it has to be there once more before it takes keys."""
         self._shown_at = float("inf")
 
     def listens_at(self, typed_at: float) -> float:
         """When the shown question begins to take keys; never before it is on the screen."""
         return max(self._shown_at + DEAF_S, typed_at + TYPING_S)
 
-    def key(self, event: Event) -> Answer | None:
+    def is_too_early(self, event: Event, now: float) -> bool:
+        """In a list only what ends it, or something in it, can have been meant for what was there before."""
+        confirms = self.session_keys.confirms(event)
+        early = (confirms or event == Key("enter")) and now < self.listens_at(float("-inf"))
+        if early and confirms:
+            self.covered()  # a key that is held never says yes
+        return early
+
+    def key(self, event: Event) -> Answer | Wish | None:
         """A key for the shown question."""
         number, question = next(iter(self._waiting.items()))
-        if question.kind == "list":
+        if question.kind in IN_ROWS:
             return self._find(number, question, event)
         if self.writing:
             return self._write(number, question, event)
@@ -187,8 +222,11 @@ class Questions:
         act = self._answering.get(pressed(event))
         return None if act is None else act(self, number, question)
 
-    def _find(self, number: int, question: UserAsked, event: Event) -> Answer | None:
+    def _find(self, number: int, question: UserAsked, event: Event) -> Answer | Wish | None:
         """In a list: what is typed leaves those that are meant, and marks the first of them."""
+        if question.kind in SESSION_LISTS and self.session_keys.takes(event):
+            self._shown_at = float("inf")  # what is asked about a session has to be seen before it is answered
+            return self.session_keys.key(event, number, self._found_id(question))
         if act := self._finding.get(event.name if isinstance(event, Key) else ""):
             return act(self, number, question)
         if self._keys.edit_line(self.filter.typed, event):
@@ -244,8 +282,12 @@ class Questions:
         self.chosen, self.tabbed = (self.chosen - 1) % len(question.choices), True
 
     def take_found(self, number: int, question: UserAsked) -> Answer | None:
-        found = self.chosen in self.filter.places(question.choices)
-        return Answer(number, question.choices[self.chosen].id) if found else None
+        found = self._found_id(question)
+        return Answer(number, found) if found else None
+
+    def _found_id(self, question: UserAsked) -> str:
+        """Of the marked one; "" where nothing is left to be marked."""
+        return question.choices[self.chosen].id if self.chosen in self.filter.places(question.choices) else ""
 
     def close(self, number: int, question: UserAsked) -> Answer | None:
         return Answer(number, question.escape, self.filter.typed.text)
@@ -298,9 +340,11 @@ class Questions:
     def _show_next(self) -> None:
         self._shown_at, self.text, self.writing = float("inf"), Editor(), False
         self.reading, self.filter, self.hurried, self.tabbed = Reading(), Filter(), False, False
+        self.session_keys.doomed = ""
         if (question := self.current) is not None:
             self.chosen = _place(question, question.default)
-            self.writing = question.choices[self.chosen].secret  # it is pasted, and letters of it would be answers
+            # a secret is pasted, and letters of it would be answers
+            self.writing = self.choice is not None and self.choice.secret
             self._bring_back()
 
     def _bring_back(self) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import trio
+from msgspec.structs import replace
 
 from actors.errors import Failed
 from actors.mailbox import Mailbox
@@ -65,6 +66,7 @@ class OutsideEditor:
     async def _change(self, command: list[str]) -> None:
         """Raises OSError, Failed, and UnicodeDecodeError or ValueError for what is no text."""
         editor, path = self.controls.written, self.geometry + SUFFIX
+        questions, note = self.controls.questions, self.controls.questions.begun
         before = editor.shown(editor.text)
         with _file(path, before):
             code = await self._run([*command, path])
@@ -73,6 +75,8 @@ class OutsideEditor:
             self.say(f"{command[0]} ended with {code}; {AS_IT_WAS}", "warning")
         elif after != before:
             editor.take_back(after if before.endswith("\n") else after.removesuffix("\n"))
+            if editor not in (self.controls.editor, questions.text):  # its question was withdrawn meanwhile
+                questions.bring_back(replace(note, draft=editor.draft))
             self.drafts.poke()
 
     async def _run(self, command: list[str]) -> int:

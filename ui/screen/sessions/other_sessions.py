@@ -1,29 +1,25 @@
-"""/resume, /takeover, /new and /name: another session of this folder, and what this one is called."""
+"""/resume, /takeover, /new and /name: another session, which is opened where it is of this folder; this one's name."""
 
-import time
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from actors.common.plurals import how_many
 from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.base import Done
 from actors.messages.store import FindSession, ListSessions, NameSession, Sessions, SessionSummary
 from actors.messages.turn import OpenOther
 from actors.settings.config import Settings
-from ui.common import harmless
-from ui.common.amounts import price
-from ui.screen.questions.choice_list import Ask, age, choose
+from ui.screen.questions.choice_list import Ask
+from ui.screen.sessions.elsewhere import how_to_go_on, is_elsewhere
 from ui.screen.sessions.held_session import QUIT, STAY, HeldSession
-from ui.screen.transcript.arrival import ID_SHOWN
+from ui.screen.sessions.session_list import SessionList
 
 NOT_OPENED = ("unknown_session", "ambiguous_session", "session_in_use")
 """Of the session of the command line: then the user says what instead, or leaves."""
 LISTED = 100
 """The latest."""
-TITLE = 60
-"""Characters."""
 
 
 @dataclass(frozen=True)
@@ -35,15 +31,21 @@ class OtherSessions:
     ask: Ask
     say: Callable[[str, str], None]
     """text, level."""
+    listing: SessionList
+    to_clipboard: Callable[[str], None]
 
     async def resume(self, which: str) -> None:
-        """which: as of `trouper -r`, or words that several have; "" to choose among all of this folder."""
+        """which: as of `trouper -r`, or words that several have; "" to choose among all."""
         try:
-            session_id = await self._meant(which) if which else await self._chosen(await self._others())
-            if session_id == await self.session_id():
+            meant = await self._meant(which) if which else await self.listing.choose(self._others)
+            if meant is None:
+                return
+            if meant.session_id == await self.session_id():
                 self.say("this is that session", "info")
-            elif session_id:
-                await self._open(session_id)
+            elif is_elsewhere(meant, self.settings.cwd):
+                await self._point_to(meant)
+            else:
+                await self._open(meant.session_id)
         except Failed as failure:
             self.say(str(failure), "error")
 
@@ -54,10 +56,7 @@ class OtherSessions:
                 case "session_in_use":
                     return None if await self._held.settle("", QUIT) else ""
                 case "ambiguous_session":
-                    meant = await self._chosen(await self._all_meant(self.settings.session_id))
-                    if meant:
-                        await self._open(meant, copied=self.settings.copy)
-                        return None
+                    return await self._one_of_several(failure)
                 case _:
                     pass
         except Failed as later:
@@ -87,30 +86,52 @@ class OtherSessions:
         except Failed as failure:
             self.say(str(failure), "error")
 
-    async def _meant(self, which: str) -> str:
-        """Where several are meant the user chooses; "" for none of them. Raises Failed."""
-        found = await self._all_meant(which)
-        if len(found) == 1:
-            return found[0].session_id
-        this = await self.session_id()
-        return await self._chosen([one for one in found if one.session_id != this])
+    async def _one_of_several(self, failure: Failed) -> str | None:
+        """As of instead. Raises Failed."""
+        find = partial(self._found, self.settings.session_id, "")
+        meant = await self.listing.choose(find, everywhere=self.settings.everywhere)
+        if meant is None:
+            return str(failure)
+        if is_elsewhere(meant, self.settings.cwd):
+            return (await how_to_go_on(meant))[0]
+        await self._open(meant.session_id, copied=self.settings.copy)
+        return None
 
-    async def _all_meant(self, which: str) -> Sequence[SessionSummary]:
-        wanted = FindSession(said=which, cwd=self.settings.cwd, everywhere=self.settings.everywhere, several=True)
+    async def _meant(self, which: str) -> SessionSummary | None:
+        """Where several are meant the user chooses; None for none of them. Raises Failed."""
+        everywhere = self.settings.everywhere
+        found = await self._all_meant(which, everywhere=everywhere)
+        if len(found) == 1:
+            return found[0]
+        find = partial(self._found, which, await self.session_id())
+        return await self.listing.choose(find, everywhere=everywhere)
+
+    async def _found(self, which: str, this: str, everywhere: bool) -> Sequence[SessionSummary]:
+        """Those that are meant but this one; none is no failure."""
+        try:
+            found = await self._all_meant(which, everywhere=everywhere)
+        except Failed as failure:
+            if failure.problem.code != "unknown_session":
+                raise
+            return ()
+        return [one for one in found if one.session_id != this]
+
+    async def _all_meant(self, which: str, *, everywhere: bool) -> Sequence[SessionSummary]:
+        wanted = FindSession(said=which, cwd=self.settings.cwd, everywhere=everywhere, several=True)
         return (await self.mailbox.insist("store", wanted, Sessions)).sessions
 
-    async def _others(self) -> list[SessionSummary]:
-        listed = await self.mailbox.insist("store", ListSessions(cwd=self.settings.cwd, limit=LISTED), Sessions)
+    async def _others(self, everywhere: bool) -> Sequence[SessionSummary]:
+        wanted = ListSessions(cwd="" if everywhere else self.settings.cwd, limit=LISTED)
         this = await self.session_id()
-        return [one for one in listed.sessions if one.session_id != this]
+        return [
+            one for one in (await self.mailbox.insist("store", wanted, Sessions)).sessions if one.session_id != this
+        ]
 
-    async def _chosen(self, found: Sequence[SessionSummary]) -> str:
-        if not found:
-            self.say("there is no other session of this folder; trouper sessions list --all shows every one", "warning")
-            return ""
-        rows = [in_list(one, time.time()) for one in found]
-        chosen = await choose(self.ask, "Go on with which session?", rows)
-        return "" if chosen is None else found[chosen].session_id
+    async def _point_to(self, one: SessionSummary) -> None:
+        told, command = await how_to_go_on(one)
+        if command:
+            self.to_clipboard(command)
+        self.say(told, "info")
 
     async def _open(self, session_id: str, *, copied: bool = False) -> None:
         """Raises Failed."""
@@ -125,19 +146,3 @@ class OtherSessions:
     @property
     def _held(self) -> HeldSession:
         return HeldSession(self.mailbox, self.agent, self.ask, self.say)
-
-
-def in_list(one: SessionSummary, now: float) -> tuple[str, ...]:
-    """What it is called; and its branch, when it was gone on with, how much was said and what that cost, and its id.
-
-    now: seconds since the epoch.
-    """
-    called = harmless.one_line(_called(one))
-    words = called if len(called) <= TITLE else f"{called[: TITLE - 1]}…"
-    branch, cost = harmless.one_line(one.branch), price(one.cost_usd) if one.cost_usd != 0 else ""
-    said = how_many(one.entries, "entry")
-    return words, branch, age(max(now - one.updated_at, 0.0)), said, cost, one.session_id[:ID_SHOWN]
-
-
-def _called(one: SessionSummary) -> str:
-    return one.name or one.title

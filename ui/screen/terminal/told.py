@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from supervisor.terminal import PROGRESS_OFF, TITLE_OFF
 from ui.common import harmless
@@ -65,7 +66,7 @@ class Told:
     def news(self, title: str, *, goes_on: bool) -> str:
         """What is to be written for it. goes_on: something is being worked at."""
         said = ""
-        title = cells.clip(harmless.one_line(title), LONGEST)
+        title = _short(title)
         if self._understands.title and title != self.title:
             said += ("" if self.title else PUSH_TITLE) + f"\x1b]0;{title}\a"
             self.title = title
@@ -83,3 +84,9 @@ class Told:
         said = (TITLE_OFF if self.title else "") + (PROGRESS_OFF if self.goes_on else "")
         self.title, self.goes_on = "", False
         return said
+
+
+@lru_cache(maxsize=1)
+def _short(title: str) -> str:
+    """Asked for with every frame, and mostly the one before."""
+    return cells.clip(harmless.one_line(title), LONGEST)

@@ -4,7 +4,6 @@ A closed block never changes, so it goes to the scrollback for good; the final r
 See ui/DECISIONS: streaming equals final.
 """
 
-import copy
 import re
 from dataclasses import dataclass
 from typing import Literal
@@ -104,7 +103,8 @@ class MarkdownStream:
             return []
         if bool(self._block) * (self._offset - self._block_at) + len(self._partial) > LONGEST_TAIL:
             return self._end()
-        fork = copy.copy(self)
+        fork = MarkdownStream.__new__(MarkdownStream)
+        fork.__dict__.update(self.__dict__)  # copy.copy takes five times as long
         fork._lexer, fork._block = self._lexer.fork(), [*self._block]
         return fork.finish()
 

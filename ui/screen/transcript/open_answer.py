@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from actors.messages.conversation import AssistantMessage, Text
 from ui.common import harmless
 from ui.screen.terminal.piece import Piece
+from ui.screen.terminal.theme import Theme
 from ui.screen.transcript.blocks import ModelSaid, Note
 from ui.screen.transcript.markdown import Chunk, MarkdownStream
 
@@ -63,6 +64,9 @@ class OpenAnswer:
         self.crc = crc
         self._unsigned = ""
         """Text behind `chars`."""
+        self._tail: list[ModelSaid] | None = None
+        self._laid_out: tuple[tuple[int, int], list[str]] | None = None
+        """Both as of what was said last: of two frames that show the same text the second one lays nothing out."""
 
     @property
     def is_amid(self) -> bool:
@@ -76,6 +80,7 @@ class OpenAnswer:
 
     def feed(self, text: str, cites: Iterable[str] = ()) -> list[Piece]:
         """cites: URLs of the sources of the text that ends with it."""
+        self._tail = self._laid_out = None
         text = harmless.sanitise(text) + self._numbers.behind(cites)
         self._received += len(text)
         if self._skip <= len(self._held):
@@ -88,12 +93,23 @@ class OpenAnswer:
         pieces = self.feed(harmless.sanitise(whole)[self._received :])
         if self._held:
             pieces += self._compare()
-        return pieces + self._said(self._stream.finish())
+        pieces += self._said(self._stream.finish())
+        self._tail = self._laid_out = None
+        return pieces
 
     def tail(self) -> list[ModelSaid]:
         """The open block as it looks now."""
-        chunks = [chunk for chunk in self._stream.tail() if chunk.end > self.chars]
-        return [ModelSaid(chunk, chunk.gap or (self._first and at == 0)) for at, chunk in enumerate(chunks)]
+        if self._tail is None:
+            chunks = [chunk for chunk in self._stream.tail() if chunk.end > self.chars]
+            self._tail = [ModelSaid(chunk, chunk.gap or (self._first and at == 0)) for at, chunk in enumerate(chunks)]
+        return self._tail
+
+    def rows(self, width: int, theme: Theme) -> list[str]:
+        """The open block."""
+        look = width, theme.worn
+        if self._laid_out is None or self._laid_out[0] != look:
+            self._laid_out = look, [row for said in self.tail() for row in said.rows(width, theme)]
+        return self._laid_out[1]
 
     def _compare(self) -> list[Piece]:
         """All that the scrollback has of this answer has arrived again, or less and no more is to come."""

@@ -20,6 +20,7 @@ NAMES = {
     "composing": {
         *("enter", "enter-next", "escape", "older", "newer", "cycle-mode", "toggle-steps", "list-agents", "leave"),
         *("search-history", "complete-word", "choose-model", "choose-effort", "paste-image", "copy-answer"),
+        "insert-last-word",
     },
     "editing": {
         *("left", "right", "word-left", "word-right", "line-start", "line-end", "new-line", "delete-back"),

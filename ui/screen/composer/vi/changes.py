@@ -1,8 +1,9 @@
 """What commands do to the text. Each leaves the cursor where vi does, or behind the last character of a line."""
 
+from ui.screen.composer.boundaries import after, before, line_end, line_start
 from ui.screen.composer.editor import Editor
 from ui.screen.composer.vi.motions import left, right
-from ui.screen.composer.vi.places import after, before, indented, is_empty_line, line_end, line_start
+from ui.screen.composer.vi.places import indented, is_empty_line
 from ui.screen.composer.vi.spans import Span
 
 LONGEST = 100_000

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from ui.screen.composer.boundaries import before
 from ui.screen.composer.editor import Editor
 from ui.screen.composer.vi import changes
 from ui.screen.composer.vi.grammar import REDO, Command, parse
 from ui.screen.composer.vi.motions import Find, left
-from ui.screen.composer.vi.places import before, resting
+from ui.screen.composer.vi.places import resting
 from ui.screen.composer.vi.spans import Span, span, target
 from ui.screen.terminal import cells
 from ui.screen.terminal.keys import Event, Key, Text

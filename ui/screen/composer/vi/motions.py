@@ -4,17 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from ui.screen.composer.vi.places import (
-    after,
-    before,
-    indented,
-    is_empty_line,
-    kind,
-    line_end,
-    line_start,
-    lines_down,
-    resting,
-)
+from ui.screen.composer.boundaries import after, before, line_end, line_start
+from ui.screen.composer.vi.places import indented, is_empty_line, kind, lines_down, resting
 
 Motion = Callable[[str, int, int | None], int]
 """A text, a place in it and the count that was typed. What cannot be done goes as far as it can."""

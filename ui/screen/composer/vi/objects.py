@@ -2,7 +2,8 @@
 
 import re
 
-from ui.screen.composer.vi.places import after, before, kind, line_end, line_start
+from ui.screen.composer.boundaries import after, before, line_end, line_start
+from ui.screen.composer.vi.places import kind
 
 Found = tuple[int, int] | None
 PAIRS = {sign: pair for pair, names in {"()": "()b", "{}": "{}B", "[]": "[]", "<>": "<>"}.items() for sign in names}

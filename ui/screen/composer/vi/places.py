@@ -1,35 +1,11 @@
-"""Places in a text: where characters, words and lines begin and end. A place is an index on a grapheme's boundary."""
+"""Places in a text that commands go by: the rest of the cursor, lines below, kinds of characters."""
 
 from typing import Literal
 
-import wcwidth
-
+from ui.screen.composer.boundaries import before, line_end, line_start
 from ui.screen.composer.editor import FIRST_MARKER
-from ui.screen.terminal import cells
 
 Kind = Literal["blank", "word", "sign", "marker"]
-
-
-def after(text: str, at: int) -> int:
-    """Behind the character that begins at `at`; the end of the text stays."""
-    if text.isascii():
-        return min(at + 1, len(text))
-    return at + len(next(iter(cells.graphemes(text[at:])), ""))
-
-
-def before(text: str, at: int) -> int:
-    """Where the character in front of `at` begins; the start of the text stays."""
-    return wcwidth.grapheme_boundary_before(text, at) if at > 0 else 0
-
-
-def line_start(text: str, at: int) -> int:
-    return text.rfind("\n", 0, at) + 1
-
-
-def line_end(text: str, at: int) -> int:
-    """Before its newline."""
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end
 
 
 def indented(text: str, at: int) -> int:

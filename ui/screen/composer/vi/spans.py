@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
+from ui.screen.composer.boundaries import after, line_end, line_start
 from ui.screen.composer.vi import objects
 from ui.screen.composer.vi.grammar import LINES, Command
 from ui.screen.composer.vi.motions import MOTIONS, ON_LAST, WHOLE_LINES, Find, past_blanks, past_word, word_end
-from ui.screen.composer.vi.places import after, indented, kind, line_end, line_start, lines_down
+from ui.screen.composer.vi.places import indented, kind, lines_down
 
 
 @dataclass(frozen=True)
