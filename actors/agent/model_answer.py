@@ -12,6 +12,7 @@ from actors.agent.session.history import History
 from actors.agent.session.journal import Journal
 from actors.agent.session.model_choice import choice
 from actors.agent.session.watchers import Watchers
+from actors.agent.thinking_time import ThinkingTime
 from actors.errors import ActorDied, Failed, UnexpectedMessage
 from actors.mailbox import INSIST, Mailbox, Stream
 from actors.messages.conversation import Block, BrokenTry, Section, ToolCall, UserMessage
@@ -49,6 +50,8 @@ class ModelRequests:
         self._prompt = ToldPrompt(settings, history, journal.save_soon, watchers.emit)
         self._has_begun = False
         """Something of the answer to this try has come."""
+        self._thinking = ThinkingTime()
+        """Of this try."""
         self.tools: dict[str, ToolSpec] = {}
         """Those the model was offered last, and those it could find, by name."""
         self._offer: Tools | None = None
@@ -145,10 +148,10 @@ class ModelRequests:
         )
 
     async def _ask_once(self, request: AskModel, tokens: int, aside: bool) -> Answer:
-        self._has_begun = False
+        self._has_begun, self._thinking = False, ThinkingTime()
         async with self._mailbox.stream("providers", request) as stream:
             await self._pass_on(stream, request.model, tokens, aside)
-            return _as_meant(await stream.result(Answer))
+            return _as_meant(self._thinking.of(await stream.result(Answer)))
 
     async def _pass_on(self, stream: Stream, model: str, tokens: int, aside: bool) -> None:
         async for item in stream:
@@ -160,7 +163,7 @@ class ModelRequests:
                     self._has_begun = not isinstance(item, Retrying)
                     if self._has_begun and aside:
                         continue
-                    await self._watchers.emit(item)
+                    await self._watchers.emit(self._thinking.heard(item))
                 case _:
                     raise UnexpectedMessage(item)
 

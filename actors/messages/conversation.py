@@ -137,8 +137,8 @@ class AssistantMessage(Message, frozen=True, kw_only=True):
     usage: Usage = Usage()
     answers: str = ""
     """Fingerprint of the conversation it answers. Its thinking is bound to that: after an edit it is void."""
-    stop_details: str = ""
-    """Why the service stopped, in its own words, for the user."""
+    stop_details: str = ""  # why the service stopped, in its own words, for the user
+    thought_ms: int = 0  # from its first thought to its first word, or to its calls, as its agent heard them
 
     @property
     def text(self) -> str:

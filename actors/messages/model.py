@@ -150,10 +150,14 @@ class TextDelta(Message, frozen=True, kw_only=True):
     text: str
     cites: tuple[str, ...] = ()
     """URLs of the sources of the text that ends with it, each once, as of Text where that is `cited`."""
+    at: float = 0.0
+    """When its agent heard it, in seconds since the epoch: of the first one after thinking; else 0."""
 
 
 class ThinkingDelta(Message, frozen=True, kw_only=True):
     text: str
+    at: float = 0.0
+    """The same, of the first one of an answer."""
 
 
 class Retrying(Message, frozen=True, kw_only=True):

@@ -146,6 +146,27 @@ class FindSession(Message, frozen=True, kw_only=True):
     """Answered by all that may be meant, the newest first."""
 
 
+class RecapSession(Message, frozen=True, kw_only=True):
+    """What was a session about? Answered by Recap.
+
+    Fails with unknown_session where it was thrown away, with ambiguous_session where more than one is meant.
+    """
+
+    said: str
+    """Its id or the beginning of that, of any folder."""
+
+
+class Recap(Message, frozen=True, kw_only=True):
+    """For a model that works in another session."""
+
+    session_id: str = ""
+    """ "" where no id begins so."""
+    called: str = ""
+    """Its name or first prompt."""
+    text: str = ""
+    """Its facts, how it was summed up, its last prompts and answers: at most 8,000 characters."""
+
+
 class SearchSessions(Message, frozen=True, kw_only=True):
     """A stream of Indexing, while what was said since the last search is made ready, then of SearchHit, newest first.
 

@@ -39,6 +39,7 @@ from actors.messages.store import (
     ReadTree,
     Recall,
     Recalled,
+    RecapSession,
     Remember,
     RepairSession,
     SearchSessions,
@@ -48,7 +49,7 @@ from actors.messages.store import (
 )
 from actors.messages.turn import Notice
 from actors.settings.config import Settings
-from actors.store import batches, entries, lookup, search_index, sessions, tree
+from actors.store import batches, entries, lookup, recap, search_index, sessions, tree
 from actors.store.repair import repair
 from actors.store.schema import FILE, explain, in_one_transaction, may_take_long, open_database
 from actors.store.search import search
@@ -202,6 +203,8 @@ class Store:
                 self._waiting.release(database, session_id, aside=None)
                 self._let_go(session_id)
                 request.reply(Done())
+            case RecapSession(said=said):
+                request.reply(recap.recap(database, said))
             case OpenRun() | ReadRun() | ListRuns() as about_runs:
                 request.reply(batches.answer(database, about_runs))
             case Reserve() | Release() | ReadBudgets() as asked:
@@ -236,7 +239,7 @@ class Store:
                     meant = [lookup.find(database, said, cwd, everywhere=everywhere, trashed=trashed)]
                 request.reply(Sessions(sessions=tuple(sessions.summary(database, one) for one in meant)))
             case HolderOf() as wanted:
-                request.reply(self._holder(_meant(database, wanted)))
+                request.reply(self._holder(lookup.to_open(database, wanted)))
             case SearchSessions():
                 async with aclosing(search(self._home, asked)) as found:
                     async for item in found:
@@ -297,7 +300,7 @@ class Store:
             self._hold(wanted.session_id)
             self._guard(lambda: sessions.make(database, wanted.session_id, wanted.cwd, wanted.model, wanted.branch))
             return wanted.session_id
-        session_id = _meant(database, wanted)
+        session_id = lookup.to_open(database, wanted)
         folder = sessions.cwd_of(database, session_id)
         if folder != wanted.cwd:
             hint = f"Go on there: cd {folder} && trouper -r {session_id[:8]}"
@@ -392,9 +395,3 @@ class Store:
             return msgspec.json.decode(locks.said(self._home / "run" / f"{session_id}.lock"), type=Holder)
         except msgspec.DecodeError:  # nobody, somebody who is just about to say it, or an older version
             return Holder(session_id=session_id)
-
-
-def _meant(database: sqlite3.Connection, wanted: OpenSession | HolderOf) -> str:
-    if not wanted.session_id:
-        return lookup.latest(database, wanted.cwd)
-    return lookup.find(database, wanted.session_id, wanted.cwd, everywhere=wanted.everywhere)

@@ -8,6 +8,7 @@ import msgspec
 
 from actors.common.plurals import how_many
 from actors.errors import failed
+from actors.messages.store import HolderOf, OpenSession
 
 LIST = "List them with: trouper sessions list"
 NAMED = 5
@@ -79,6 +80,27 @@ def all_meant(
     where = " in this folder" if scope else ""
     text = f'there is no {what} with "{said}" as its id, or in its name or first prompt{where}.'
     raise failed("unknown_session", text, LIST)
+
+
+def by_beginning(database: sqlite3.Connection, said: str) -> str | None:
+    """The one whose id begins so, in any folder; None: there was never one.
+
+    Raises Failed(unknown_session) where it was thrown away, Failed(ambiguous_session).
+    """
+    meant = [one for one in _known(database) if not one.is_below and one.session_id.startswith(said)]
+    there = [one for one in meant if not one.is_trashed]
+    if meant and not there:
+        raise _deleted(meant[0])
+    if len(there) > 1:
+        raise _ambiguous(said, there)
+    return there[0].session_id if there else None
+
+
+def to_open(database: sqlite3.Connection, wanted: OpenSession | HolderOf) -> str:
+    """Raises Failed(unknown_session or ambiguous_session)."""
+    if not wanted.session_id:
+        return latest(database, wanted.cwd)
+    return find(database, wanted.session_id, wanted.cwd, everywhere=wanted.everywhere)
 
 
 def latest(database: sqlite3.Connection, cwd: str) -> str:

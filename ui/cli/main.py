@@ -1,6 +1,7 @@
 """Before the heavy imports: the first frame; right after them: the zygote, and from it the actor that takes longest.
 
-The providers actor imports httpx on the second core while this process reads arguments and files and starts the rest.
+The providers actor imports httpcore on the second core while this process reads arguments and files, and starts the
+rest.
 """
 
 import gc
@@ -40,6 +41,8 @@ def prepare(arguments: list[str], launch: Launch) -> None:
     else:
         front, models = _front_of_prompt(arguments, launch), "any"
     if spawn_way() == "fork":
+        from actors.common.lean import libraries  # noqa: F401  # before anybody imports them
+
         # forked at once: later the zygote would know the secrets of the config
         from supervisor.process.spawner import Spawner
         from supervisor.tree import MODULES
@@ -90,6 +93,8 @@ def _asks_headless(argument: str) -> bool:
 def _become(arguments: list[str]) -> int:
     """--become=actor FD SUPERVISOR, or --become=zygote FD SUPERVISOR MODULE...: what the supervisor starts afresh."""
     import socket
+
+    from actors.common.lean import libraries  # noqa: F401  # before anybody imports them
 
     end = socket.socket(fileno=int(arguments[1]))
     if arguments[0] == "--become=zygote":

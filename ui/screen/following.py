@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 
 import trio
+from msgspec.structs import replace
 
 from actors.errors import ActorDied, Failed
 from actors.mailbox import Mailbox
@@ -89,6 +90,6 @@ def portions(event: Event) -> Iterator[tuple[Event, int]]:
         return
     text = event.text
     for at in range(0, max(len(text) - LONGEST, 0), LONGEST):
-        yield TextDelta(text=text[at : at + LONGEST]), LONGEST
+        yield replace(event, text=text[at : at + LONGEST], cites=()), LONGEST
     rest = text[max(-(-len(text) // LONGEST) - 1, 0) * LONGEST :]
-    yield TextDelta(text=rest, cites=event.cites), len(rest)
+    yield replace(event, text=rest), len(rest)

@@ -157,7 +157,7 @@ class SessionView:
             case EntryAdded(entry=entry):
                 self._entry(entry)
             case TextDelta() | ThinkingDelta():
-                self._delta(event, at)
+                self._delta(event)
             case ToolProgress(call_id=call_id, text=text):
                 if call := self.calls.get(call_id) or self.shell.get(call_id):
                     call.output = (call.output + harmless.sanitise(text.replace("\r", "\n")))[-PROGRESS_KEPT:]
@@ -190,9 +190,9 @@ class SessionView:
             case SandboxUnasked(counts=counts):
                 self.sandbox_unasked = counts
 
-    def _delta(self, delta: TextDelta | ThinkingDelta, at: float) -> None:
+    def _delta(self, delta: TextDelta | ThinkingDelta) -> None:
         self.thinking, self.retry, self.has_spoken = isinstance(delta, ThinkingDelta), None, False
-        self._thoughts.hear(delta, at)
+        self._thoughts.hear(delta)
         if isinstance(delta, TextDelta):
             self._answer(self.open_answer.feed(delta.text, delta.cites))
 
@@ -202,7 +202,7 @@ class SessionView:
             self._start_over(info.session_id)
         self.session_id, self.sandbox, self.unrestricted = info.session_id, info.sandbox, info.unrestricted
         self.read_only, self.steered = info.read_only, harmless.one_line(info.steered)
-        self.open_answer, self._thoughts = self._open(self._mark), Thoughts(timed=not info.busy)
+        self.open_answer, self._thoughts = self._open(self._mark), Thoughts()
         self.name, self.effort, self._chosen = info.model or self.name, info.effort, info.model
         self.mode, self.busy, self.has_spoken = info.mode, info.busy, info.has_spoken
         self.used, self.usage = info.used, info.latest
@@ -260,7 +260,7 @@ class SessionView:
             case UserMessage():
                 self._user_said(entry.body, entry.at)
             case AssistantMessage():
-                self._model_answered(entry.body, entry.at)
+                self._model_answered(entry.body)
             case CallStarted(call_id=call_id):
                 self._call_started(call_id, entry.at)
             case ToolResult(call_id=call_id):
@@ -342,8 +342,8 @@ class SessionView:
         self.busy = self.stopping = self.thinking = False
         self.retry = None
 
-    def _model_answered(self, message: AssistantMessage, at: float) -> None:
-        self._thoughts.whole(message, at)
+    def _model_answered(self, message: AssistantMessage) -> None:
+        self._thoughts.whole(message)
         self._close_answer(numbered(message))
         if message.sources:
             self._other(SourcesNamed(message.sources))

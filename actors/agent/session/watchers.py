@@ -154,10 +154,10 @@ def join(earlier: Event, later: Event) -> Event | None:
     match earlier, later:
         case ((TextDelta(text=one) | ThinkingDelta(text=one) | ToolProgress(text=one)), _) if len(one) > LONGEST_JOINED:
             return None
-        case TextDelta(text=one, cites=()), TextDelta(text=two, cites=cites):
-            return TextDelta(text=one + two, cites=cites)
-        case ThinkingDelta(text=one), ThinkingDelta(text=two):
-            return ThinkingDelta(text=one + two)
+        case TextDelta(text=one, cites=(), at=ended), TextDelta(text=two, cites=cites):
+            return TextDelta(text=one + two, cites=cites, at=ended)
+        case ThinkingDelta(text=one, at=begun), ThinkingDelta(text=two, at=begins):
+            return ThinkingDelta(text=one + two, at=begun or begins)
         case ToolProgress(call_id=call, text=one), ToolProgress(call_id=same, text=two) if call == same:
             return ToolProgress(call_id=call, text=one + two)
         case _:

@@ -150,3 +150,20 @@ def test_a_prompt_that_begins_with_a_kind_of_subagents_says_so_to_the_model(plac
     assert finished.code == 0
     assert finished.out.startswith("You said: @explore find the totals\n\n@explore is a type of subagent, ")
     assert "\n> finds things out in the code; only looks" in finished.out
+
+
+def test_what_an_earlier_session_was_about_goes_along_and_what_names_none_is_text(place: Place) -> None:
+    place.run("-p", "keep the totals in cents", "--model", place.script(answer("They are kept so."), name="other"))
+    earlier = json.loads(place.run("sessions", "list", "--json").out)[0]["session_id"]
+
+    with_it, without = say(place, f"as in #{earlier}, please"), say(place, "see #12345678, # and #ff00ff88")
+
+    assert with_it.out.startswith(f"You said: as in #{earlier}, please\n")
+    assert "> keep the totals in cents" in with_it.out
+    assert "> They are kept so." in with_it.out
+    assert without.out == "You said: see #12345678, # and #ff00ff88.\n"
+
+    place.run("sessions", "delete", earlier, "--yes")
+    refused = say(place, f"as in #{earlier}")
+    assert (refused.code, refused.out) == (1, "")
+    assert "was deleted on" in refused.err

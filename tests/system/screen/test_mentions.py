@@ -1,5 +1,6 @@
 """What a prompt names with an @, in tmux: told below the prompt, refused, asked about, stopped by Esc."""
 
+import json
 import shutil
 from collections.abc import Iterator
 
@@ -61,3 +62,43 @@ def test_a_file_outside_is_asked_about_and_a_no_gives_the_draft_back(screen: Tmu
     screen.wait_for("You said: and @nowhere/b.py then.")
 
     assert prompts(place) == ["and @nowhere/b.py then"]
+
+
+def test_an_earlier_session_is_chosen_and_what_it_was_about_goes_along(screen: Tmux, place: Place) -> None:
+    place.run(
+        "-p", "keep the totals in cents", "--model", place.script(answer("They are kept in cents."), name="other")
+    )
+    [earlier] = json.loads(place.run("sessions", "list", "--json").out)
+    screen.type("go on as in #")
+    screen.wait_for("keep the totals in cents")
+    screen.type("cents")
+    screen.wait_for("▸ keep the totals in cents")
+
+    screen.press("Enter")
+    screen.wait(lambda: "▸" not in screen.visible)
+    until(lambda: f"as in #{earlier['session_id'][:8]}" in "".join(place.remembered("draft/")))
+    screen.kill("ui")
+    screen.wait_for("the screen was restarted")
+    screen.wait_for("❯ go on as in #")
+    screen.press("Enter")
+
+    screen.wait_for_turn("They are kept in cents.")
+    screen.wait_for(f"[#{earlier['session_id'][:8]}")
+    assert prompts(place)[-1].startswith("go on as in #")
+
+
+def test_a_session_that_was_deleted_meanwhile_gives_the_draft_back(screen: Tmux, place: Place) -> None:
+    place.run(
+        "-p", "keep the totals in cents", "--model", place.script(answer("They are kept in cents."), name="other")
+    )
+    [earlier] = json.loads(place.run("sessions", "list", "--json").out)
+    name = f"#{earlier['session_id'][:12]}"
+    screen.type(f"go on as in {name} ")
+    screen.wait_for(f"❯ go on as in {name}")
+
+    place.run("sessions", "delete", earlier["session_id"], "--yes")
+    screen.press("Enter")
+
+    screen.wait_for("cannot go along: session")
+    screen.wait_for(f"❯ go on as in {name}")
+    assert json.loads(place.run("sessions", "list", "--json").out) == []

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import sys
@@ -311,3 +312,21 @@ def _ended(place: Place, turns: int) -> bool:
 
 def _prompts(place: Place) -> int:
     return sum(body["type"] == "UserMessage" for body in _bodies(place))
+
+
+def test_how_long_was_thought_is_told_by_a_later_screen_and_when_the_session_is_opened_again(start: Start) -> None:
+    tmux = start(answer("So it is.", thinking="let me see", chunk_delay_s=1.5))
+    tmux.type("why?")
+    tmux.press("Enter")
+    tmux.wait_for("Thinking")
+
+    tmux.kill("ui")
+
+    tmux.wait_for("the screen was restarted")
+    tmux.wait_for_turn("So it is.")
+    assert re.search(r"✻ thought for \d+s", tmux.text)
+    tmux.press("C-d")
+    tmux.check_terminal()
+    again = start(more=("-c",))
+    again.wait_for("So it is.")
+    assert re.search(r"✻ thought for \d+s", again.text)

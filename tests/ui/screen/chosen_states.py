@@ -25,7 +25,7 @@ from ui.screen.terminal.keys import Text as Typed
 from ui.screen.terminal.theme import Theme
 from ui.screen.terminal.themes.built_in import LOOKS
 from ui.screen.terminal.wardrobe import Wardrobe
-from ui.screen.transcript.blocks import Note
+from ui.screen.transcript.blocks import Address, Note
 
 HOME = Path("/home/me/.trouper")
 FOUND = offers.of(
@@ -55,6 +55,7 @@ def signing_in(session: SessionView, controls: Controls) -> list[Event]:
     """By a code, which is typed elsewhere."""
     session.say(Note("Type this code at github.com/login/device."))
     session.say(Note("code: WXYZ-9876"))
+    session.say(Address("https://github.com/login/device?user_code=WXYZ-9876&skip_account_picker=true&from=trouper"))
     controls.questions.add(browser_sign_in.question("copilot", by_code=True))
     return []
 

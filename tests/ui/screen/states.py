@@ -11,12 +11,13 @@ from actors.messages.tool import ToolProgress
 from actors.messages.turn import Event, Notice
 from tests.ui.screen.samples import ASKED, DIFF, EDIT, FAILURE, INFO, PUSH, TESTS, TODO, answered, entries
 from tests.ui.screen.subagents.standing import BEGAN
-from ui.screen.completion.candidates import Candidate, Matches, matching
+from ui.screen.completion.candidates import Candidate, Matches, matching, near
 from ui.screen.completion.popup import Popup
 from ui.screen.completion.sources import Sources
 from ui.screen.completion.targets import Target
 from ui.screen.composer.vi.modal import Vi
 from ui.screen.controls import Controls
+from ui.screen.questions.choice_list import age
 from ui.screen.session_view import SessionView
 from ui.screen.sessions import session_list
 from ui.screen.terminal.keys import Key
@@ -51,6 +52,9 @@ class Known(Sources):
         pass
 
     def matches(self, target: Target) -> Matches:
+        if target.kind == "session":
+            known = [Candidate(f"#{one.session_id}", age(BEGAN - one.updated_at), shown=one.title) for one in SESSIONS]
+            return Matches(tuple(found := near(target.word, known)), len(found))
         if target.kind != "mention":
             return super().matches(target)
         found = matching(target.word, [Candidate(f"@{name}") for name in FILES], "@")
@@ -85,6 +89,10 @@ def popup_of_commands(session: SessionView, controls: Controls) -> list[Event]: 
 
 def popup_of_files(session: SessionView, controls: Controls) -> list[Event]:
     return [*popup_of_commands(session, controls), *entries(ASKED), TextDelta(text="It comes from **two** places:")]
+
+
+def popup_of_sessions(session: SessionView, controls: Controls) -> list[Event]:
+    return popup_of_files(session, controls)
 
 
 def searching_history(session: SessionView, controls: Controls) -> list[Event]:  # noqa: ARG001
@@ -171,13 +179,14 @@ def normal_mode(session: SessionView, controls: Controls) -> list[Event]:  # noq
 
 
 STATES: tuple[Callable[[SessionView, Controls], list[Event]], ...] = (
-    *(running_a_command, commands_done, popup_of_commands, popup_of_files, searching_history, picking),
-    *(picking_of_all, asked_to_delete),
+    *(running_a_command, commands_done, popup_of_commands, popup_of_files, popup_of_sessions, picking),
+    *(picking_of_all, asked_to_delete, searching_history),
     *(checklist, refused, broken, waiting_for_a_limit, unrestricted, normal_mode, thought),
 )
 TYPED: dict[str, Sequence[Key | Typed]] = {
     "popup_of_commands": (Typed("/"), Typed("mo"), Key("down")),
     "popup_of_files": (Typed("look at "), Typed("@"), Typed("tot")),
+    "popup_of_sessions": (Typed("go on as in "), Typed("#"), Typed("round")),
     "searching_history": (Key("ctrl+r"), Typed("t"), Typed("o"), Key("ctrl+r")),
     "picking": (Typed("round"), Key("down")),
     "picking_of_all": (Key("down"), Key("down")),

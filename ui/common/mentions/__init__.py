@@ -1,6 +1,6 @@
-"""What a prompt names with an @, a file, a folder or an address, and of MCP servers: it goes along as a quotation.
+"""What a prompt names, as a quotation that goes along: a file, a folder, an address, what MCP servers have, a session.
 
 Its entrance is `going_along`. Below: `addressee` tells the model which kind of subagents the prompt is for; `fetching`
-asks the gate for what is named, as the model's own call would be judged; `places` finds which there are on the disk;
-`written` reads what was typed.
+asks the gate for what is named, as the model's own call would be judged; `sessions` asks the store what an earlier one
+was about; `places` finds which files there are on the disk; `written` reads what was typed.
 """

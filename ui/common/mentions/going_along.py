@@ -11,7 +11,7 @@ from actors.mailbox import Mailbox
 from actors.messages.turn import Prompt
 from ui.common.harmless import one_line
 from ui.common.mcp import quoting
-from ui.common.mentions import addressee, fetching, places, written
+from ui.common.mentions import addressee, fetching, places, sessions, written
 from ui.common.mentions.fetching import Whose
 from ui.common.mentions.written import Word
 
@@ -20,7 +20,7 @@ MOST_NAMED = 3
 
 def may_name(typed: str) -> bool:
     """Something, if it is there."""
-    return quoting.may_name(typed) or bool(written.words(typed))
+    return quoting.may_name(typed) or bool(written.words(typed) or sessions.named(typed))
 
 
 async def with_mentions(
@@ -35,20 +35,21 @@ async def with_mentions(
     if taken and quoting.is_prompt_line(typed):
         return prompt  # its words are the arguments of a server's prompt
     given = await _addressed(typed, whose)
+    earlier = await sessions.told(mailbox, typed)
     taken |= {quoted.of for quoted, _ in given if quoted}
     words = [one for one in written.words(typed) if not _is_taken(one, taken)]
     folder = Path(whose.settings.cwd)
     there = await trio.to_thread.run_sync(places.found, words, folder, abandon_on_cancel=True)
     meant = [one for one in words if one in there or one.url]
-    if len(meant) > quoting.MOST_MENTIONS:
-        text = f"{how_many(len(meant), 'mention')} are too many: at most {quoting.MOST_MENTIONS} go with a prompt."
+    if (count := len(meant) + len(earlier)) > quoting.MOST_MENTIONS:
+        text = f"{how_many(count, 'mention')} are too many: at most {quoting.MOST_MENTIONS} go with a prompt."
         raise failed("bad_request", text, "Name a folder, or name them in words.")
     for word in meant:
         if word in there:
             given.append(await fetching.place(mailbox, whose, there[word]))
         else:
             given.append(await fetching.page(mailbox, whose, word.url))
-    whole = quoting.together(prompt, given)
+    whole = quoting.together(prompt, [*given, *earlier])
     _tell([one for one in words if one not in meant and one.is_path_like], say)
     return whole
 

@@ -33,6 +33,11 @@ class Matches:
     """What the user has to know of them."""
 
 
+def near(word: str, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """By what they are called; those that have the word stay in their order."""
+    return [candidates[at] for at in fuzzy.ranked(word, [f"{each.label} {each.text}" for each in candidates])]
+
+
 def matching(word: str, candidates: Sequence[Candidate], sign: str = "") -> list[Candidate]:
     """sign: in front of their text, and not of the word. What begins with the word comes first, then what has it."""
     names = [candidate.text.removeprefix(sign).casefold() for candidate in candidates]

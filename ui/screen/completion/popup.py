@@ -29,6 +29,8 @@ class Popup:
         self._target: Target | None = None
         self._matches = NOTHING
         self._marked: int | None = None
+        self._moved = False
+        """The mark is where the user has moved it."""
         self._closed_at: int | None = None
         """Where the word begins that the user wants no list for."""
         self._seen: tuple[str, int] = ("", 0)
@@ -64,25 +66,29 @@ class Popup:
             return
         if before is None or (before.kind, before.start, before.before) != (target.kind, target.start, target.before):
             self._sources.begin(target)
-        self._marked = None if target.kind == "argument" and not target.word else 0
+        self._moved = False
         self.renew()
 
     def renew(self) -> None:
         """There may be more by now; what is marked stays so."""
         if self._target is None:
             return
-        marked = self._candidate if self._marked else None
+        marked = self._candidate if self._moved else None
         self._matches = self._sources.matches(self._target)
         if marked in self._matches.candidates:
             self._marked = self._matches.candidates.index(marked)
-        elif self._marked is not None:
-            self._marked = 0
-        if self._marked == 0 and self._target.kind != "mention" and not self._begins(self._target.word):
-            self._marked = None
+        else:
+            self._marked = 0 if self._is_meant(self._target) else None
 
-    def _begins(self, word: str) -> bool:
-        """What is only near to it is for Tab: Enter takes nothing for another that was meant as it stands."""
-        return any(word.casefold() in each.text.casefold() for each in self._matches.candidates[:1])
+    def _is_meant(self, target: Target) -> bool:
+        """The first one. What is only near is for Tab: Enter takes nothing for another that was meant as it stands."""
+        if target.kind == "mention":
+            return True
+        if not target.word and target.kind != "command":
+            return False
+        first = self._matches.candidates[:1]
+        names = [f"{each.shown} {each.text}" if target.kind == "session" else each.text for each in first]
+        return any(target.word.casefold() in name.casefold() for name in names)
 
     @property
     def _candidate(self) -> Candidate | None:
@@ -114,13 +120,14 @@ class Popup:
         self._follow(None)
 
     def _move(self, step: int) -> None:
-        count = len(self._matches.candidates)
+        count, self._moved = len(self._matches.candidates), True
         at = self._marked if self._marked is not None else -1 if step > 0 else 0
         self._marked = (at + step) % count
 
     def _enter(self, target: Target, candidate: Candidate) -> bool:
         """Whether the key has done all that it is to do: what is complete is run, or sent where nothing is changed."""
-        if target.kind == "mention" and self._editor.text[target.start : target.end].rstrip(ENDS) == candidate.text:
+        names = target.kind in ("mention", "session")
+        if names and self._editor.text[target.start : target.end].rstrip(ENDS) == candidate.text:
             self._close()
             return False
         is_whole = self._editor.text[target.start : target.end] == candidate.text
@@ -128,7 +135,7 @@ class Popup:
             self._close()
             return False
         self._take(target, candidate)
-        return candidate.goes_on or target.kind == "mention"
+        return candidate.goes_on or names
 
     def _take(self, target: Target, candidate: Candidate) -> None:
         blank = "" if candidate.text.endswith("/") or candidate.text.count('"') == 1 else " "

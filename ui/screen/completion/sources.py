@@ -1,5 +1,6 @@
 """What there is to complete to: known at once from the tables, asked of gate, store and providers while one types."""
 
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
@@ -9,17 +10,18 @@ from actors.errors import Failed
 from actors.mailbox import Mailbox
 from actors.messages.mcp import DescribeServers, ServerIs, ServersAre
 from actors.messages.model import ListModels, Models, ResolvedModel, ResolveModel
-from actors.messages.store import ListSessions, Sessions
+from actors.messages.store import ListSessions, Sessions, SessionSummary
 from actors.messages.tool import DescribeRules, Rules
 from actors.messages.turn import FilesFound, FindFiles
 from actors.settings.config import Settings
+from ui.common.amounts import age
 from ui.common.harmless import one_line
 from ui.common.mcp import prompt_lines
 from ui.screen.commands import typed
 from ui.screen.commands.base import Command
 from ui.screen.commands.table import ALIASES, BY_NAME
 from ui.screen.completion.arguments import expected
-from ui.screen.completion.candidates import Candidate, Matches, matching
+from ui.screen.completion.candidates import Candidate, Matches, matching, near
 from ui.screen.completion.targets import Target
 from ui.screen.shown import Shown
 
@@ -55,6 +57,7 @@ class Sources:
         self._ask: dict[str, Callable[[], Awaitable[list[Candidate]]]] = {
             "/": self._typed_commands,
             "@": self._resources,
+            "#": self._earlier,
             "MODEL": self._models,
             "EFFORT": self._efforts,
             "SESSION": self._sessions,
@@ -81,6 +84,8 @@ class Sources:
                 return _all(matching(target.word, candidates))
             case "mention":
                 return self._mentions(target)
+            case "session":
+                return _all(near(target.word, self._known.get("#", [])))
 
     def _others(self, target: Target) -> list[str]:
         match target.kind:
@@ -91,6 +96,8 @@ class Sources:
                 return [place for place in places if place in self._ask]
             case "mention":
                 return [*(["@"] if self._settings.mcp else []), *(["KIND"] if target.start == 0 else [])]
+            case "session":
+                return ["#"]
 
     def _of(self, place: str) -> list[Candidate]:
         return self._agents() if place == "AGENT" else self._known.get(place, [])
@@ -192,14 +199,21 @@ class Sources:
         return [Candidate(one_line(one)) for one in (*facts.choices, "default")]
 
     async def _sessions(self) -> list[Candidate]:
+        return [Candidate(one.session_id[:ID_SHOWN], _called(one)) for one in await self._others_here()]
+
+    async def _earlier(self) -> list[Candidate]:
+        from ui.common.mentions.sessions import reference  # only who begins with a # pays for it
+
+        now = time.time()
+        return [
+            Candidate(reference(one.session_id), age(max(now - one.updated_at, 0.0)), shown=_called(one))
+            for one in await self._others_here()
+        ]
+
+    async def _others_here(self) -> list[SessionSummary]:
         asked = ListSessions(cwd=self._settings.cwd, limit=LISTED)
         listed = (await self._mailbox.insist("store", asked, Sessions)).sessions
-        this = self._shown.own.session_id
-        return [
-            Candidate(one.session_id[:ID_SHOWN], one_line(one.name or one.title))
-            for one in listed
-            if one.session_id != this
-        ]
+        return [one for one in listed if one.session_id != self._shown.own.session_id]
 
     async def _kinds(self) -> list[Candidate]:
         from ui.common.mentions import addressee  # only who begins with an @ pays for it
@@ -210,6 +224,10 @@ class Sources:
     async def _rules(self) -> list[Candidate]:
         rules = (await self._mailbox.insist("gate", DescribeRules(), Rules)).rules
         return [Candidate(one_line(one.text), one_line(one.source)) for one in rules if one.can_be_forgotten]
+
+
+def _called(session: SessionSummary) -> str:
+    return one_line(session.name or session.title)
 
 
 def _candidate(command: Command) -> Candidate:

@@ -1,19 +1,20 @@
-"""Which word at the caret can be completed, and what it is: a command, its argument, a mention. Pure."""
+"""Which word at the caret can be completed, and what it is: a command, its argument, a mention, a session. Pure."""
 
 import re
 from dataclasses import dataclass
 from typing import Literal
 
-from ui.common.prompt_files import MENTION_BEGINS
+from ui.common.prompt_files import MENTION_BEGINS, SESSION_BEGINS
 
 _MENTION = re.compile(MENTION_BEGINS + r"(\"[^\"\n]*\"?|[^\s\"`\U000f0000-\U0010ffff][^\s`\U000f0000-\U0010ffff]*)?")
+_SESSION = re.compile(SESSION_BEGINS + r"(\w[\w-]*)?")
 _COMMAND = re.compile(r"\s*/([^\s/]*)")
 _ARGUMENT = re.compile(r"\s*/([^\s/]+)[ \t]++([^\n]*)")
 
 
 @dataclass(frozen=True)
 class Target:
-    kind: Literal["command", "argument", "mention"]
+    kind: Literal["command", "argument", "mention", "session"]
     start: int
     """Of what is replaced, in the text."""
     end: int
@@ -26,13 +27,21 @@ class Target:
 
 def at(text: str, caret: int) -> Target | None:
     """None: nothing."""
-    return _mention(text, caret) or _command(text, caret) or _argument(text, caret)
+    return _mention(text, caret) or _session(text, caret) or _command(text, caret) or _argument(text, caret)
 
 
 def _mention(text: str, caret: int) -> Target | None:
     for found in _MENTION.finditer(text):
         if found.start() < caret <= found.end():
             return Target("mention", found.start(), found.end(), (found[1] or "").strip('"'))
+    return None
+
+
+def _session(text: str, caret: int) -> Target | None:
+    """A number is an issue's."""
+    for found in _SESSION.finditer(text):
+        if found.start() < caret <= found.end() and not (found[1] or "").isdecimal():
+            return Target("session", found.start(), found.end(), found[1] or "")
     return None
 
 

@@ -19,6 +19,7 @@ LONGEST_KEPT = 1000
 """Characters of a text whose width is kept."""
 _FLAGS = re.compile("(?:[\U0001f1e6-\U0001f1ff]{2}){4,}")
 """A row of flags: wcwidth looks back to its beginning at every letter of it."""
+JOINER, NO_JOINER = "\u200d", "\u200c"
 
 
 def width(text: str) -> int:
@@ -30,7 +31,15 @@ def width(text: str) -> int:
 
 def _measure(text: str) -> int:
     short = _FLAGS.sub(lambda flags: flags[0][:2], text)
-    return wcwidth.width(short) + len(text) - len(short)  # a flag is two letters and two cells
+    return wcwidth.width(_parted(short)) + len(text) - len(short)  # a flag is two letters and two cells
+
+
+def _parted(text: str) -> str:
+    """As wide for wcwidth as it is, which takes any character behind a joiner for a part of what is in front of it."""
+    if JOINER not in text:
+        return text
+    kept = ((one, one.rstrip(JOINER)) for one in wcwidth.iter_graphemes(text))
+    return "".join(joined + NO_JOINER * (len(one) - len(joined)) for one, joined in kept)
 
 
 _measured = lru_cache(maxsize=500)(_measure)
@@ -56,6 +65,7 @@ def clip(row: str, cells: int, end: str = "…") -> str:
     """A row with escape sequences, cut to so many cells."""
     if width(row) <= cells:
         return row
+    row = _parted(row)
     if cells <= len(end):
         return wcwidth.clip(row, 0, max(cells, 0))
     return wcwidth.clip(row, 0, cells - width(end)) + end

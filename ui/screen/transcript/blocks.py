@@ -25,6 +25,8 @@ PROMPT_CHARACTERS = 2000
 """Of a prompt in the transcript: a longer one is cut."""
 OPENS = " · ctrl+o"
 """What shows all of it."""
+SHORT_TITLE = 8
+"""Cells of a call's title that it has on every screen, what is dim of the outcome gives way to them."""
 NARROWEST = 20
 """Cells of a second column."""
 _COLUMN = re.compile(r"\S+(?: \S+)*  +(?=\S)")
@@ -97,12 +99,12 @@ class Note:
 
 @dataclass(frozen=True)
 class Address:
-    """To be copied: whole rows of nothing else, which browsers put together again."""
+    """To be copied: a row of nothing else, however long, that the terminal wraps and so copies as one line."""
 
     text: str
 
-    def rows(self, width: int, theme: Theme) -> list[str]:
-        return ["", *(theme.row(row) for row in cells.wrap([("code", self.text)], width)), ""]
+    def rows(self, width: int, theme: Theme) -> list[str]:  # noqa: ARG002
+        return ["", theme.paint("code" if " " in self.text else f"code {self.text}", self.text), ""]
 
 
 def in_short(text: str) -> list[Span]:
@@ -238,7 +240,7 @@ def hanging(theme: Theme, first: tuple[str, str], wrapped: list[Spans]) -> list[
 
 @dataclass(frozen=True)
 class CallRow:
-    """● Name title  outcome ... time: one row, the title gives way first."""
+    """● Name title  outcome ... time: one row. The title gives way first, but a short one never; then the outcome."""
 
     sign: Span
     name: str
@@ -249,10 +251,11 @@ class CallRow:
     """Where there is room beside all of the title."""
 
     def row(self, width: int, theme: Theme) -> str:
-        fixed = 3 + cells.width(self.name) + sum(cells.width(text) for _, text in self.outcome)
-        room = max(
-            width - fixed - len(self.time) - 2, min(width - fixed, 8), 0
-        )  # the time gives way before the outcome
+        free = width - 3 - cells.width(self.name)
+        outcome = sum(cells.width(text) for _, text in self.outcome)
+        state = sum(cells.width(text) for style, text in self.outcome if style != "dim")
+        least = min(SHORT_TITLE, free - state)  # the time gives way before
+        room = max(free - outcome - len(self.time) - 2, least, 0)
         title = cells.clip(self.title, room)
         fits = self.hint and cells.width(self.title) + cells.width(self.hint) <= room
         told = [("", f" {title}" * bool(title)), *self.outcome, *([("dim", self.hint)] if fits else [])]

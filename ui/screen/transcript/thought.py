@@ -12,7 +12,7 @@ from ui.screen.transcript.blocks import OPENS
 @dataclass(frozen=True)
 class Thought:
     seconds: float | None
-    """None: nobody has seen it begin."""
+    """None: it is not known, as of older sessions."""
     gap: bool
 
     def rows(self, width: int, theme: Theme) -> list[str]:
@@ -22,38 +22,34 @@ class Thought:
 
 
 class Thoughts:
-    """What was thought before the answer that is open."""
+    """What was thought before the answer that is open; the times are its agent's."""
 
-    def __init__(self, *, timed: bool = True) -> None:
-        """timed: it was heard from its beginning."""
-        self._timed = timed
+    def __init__(self) -> None:
         self._since: float | None = None
         self._is_due = self._over = False
         self._seconds: float | None = None
 
-    def hear(self, delta: TextDelta | ThinkingDelta, at: float) -> None:
-        """at: seconds since the epoch."""
+    def hear(self, delta: TextDelta | ThinkingDelta) -> None:
         if isinstance(delta, TextDelta):
-            self._end(at, thought=self._since is not None)
+            seconds = delta.at - self._since if self._since and delta.at else None
+            self._end(seconds, thought=self._since is not None)
         elif self._since is None and delta.text.strip():
-            self._since = at
+            self._since = delta.at
 
-    def whole(self, message: AssistantMessage, at: float) -> None:
+    def whole(self, message: AssistantMessage) -> None:
         """The answer, of which nothing else may have been heard."""
         said = [block for block in message.blocks if not isinstance(block, Text | Thinking) or block.text.strip()]
-        self._end(at, thought=bool(said) and isinstance(said[0], Thinking))
+        seconds = message.thought_ms / 1000 if message.thought_ms else None
+        self._end(seconds, thought=bool(said) and isinstance(said[0], Thinking))
 
     def take(self, *, gap: bool) -> list[Thought]:
         """Once: what goes in front of the answer's first words, or of its calls."""
         due, self._is_due = self._is_due, False
         return [Thought(self._seconds, gap)] if due else []
 
-    def _end(self, at: float, *, thought: bool) -> None:
-        if self._over:
-            return
-        self._over, self._is_due = True, thought
-        if self._timed and self._since is not None:
-            self._seconds = max(at - self._since, 0.0)
+    def _end(self, seconds: float | None, *, thought: bool) -> None:
+        if not self._over:
+            self._over, self._is_due, self._seconds = True, thought, seconds
 
 
 def _rounded(seconds: float) -> str:

@@ -1,5 +1,6 @@
 """The list below the composer: when it opens, what it shows, what its keys do."""
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import trio
 import wcwidth
 from trio.testing import wait_all_tasks_blocked
 
+from actors.mailbox import Mailbox
+from actors.messages.store import ListSessions, Sessions, SessionSummary
 from actors.messages.turn import FilesFound, FindFiles
 from actors.settings.config import Settings
 from tests.fakes.network import open_network
@@ -23,6 +26,13 @@ from ui.screen.terminal.theme import theme
 from ui.screen.transcript.open_answer import Mark
 
 ENTER, TAB, ESC, UP, DOWN = (Key(name) for name in ("enter", "tab", "esc", "up", "down"))
+SESSIONS = (
+    ("3fa9c1d2e4b04a7c", "fix \x1b[31mrounding in the cart"),
+    ("123456789abc4a7c", "why is 世界 two cells wide?"),
+    ("s", "this one"),
+    ("run1-task3", "a task"),
+)
+"""As the store lists them; s is the own one."""
 FILES = ("src/", "src/app.py", "src/cart/", "src/cart/totals.py", "my notes.txt", "README.md")
 
 
@@ -53,6 +63,7 @@ async def desk(tmp_path: Path, nursery: trio.Nursery) -> Desk:
     asked: list[str] = []
     network = await nursery.start(_network, asked)
     shown = Shown(SessionView(Mark()))
+    shown.own.session_id = "s"
     settings = Settings(home=str(tmp_path / "home"), cwd=str(tmp_path), session_id="s", run_id="r")
     start: Callable[..., None] = nursery.start_soon
     sources = Sources(network.mailbox("ui"), settings, shown, start, lambda: popup.renew())
@@ -63,8 +74,9 @@ async def desk(tmp_path: Path, nursery: trio.Nursery) -> Desk:
 
 
 async def _network(asked: list[str], task_status: trio.TaskStatus[object]) -> None:
-    async with open_network() as network:
+    async with open_network() as network, trio.open_nursery() as nursery:
         gate = network.mailbox("gate")
+        nursery.start_soon(_store, network.mailbox("store"))
         task_status.started(network)
         async for request in gate:
             message = request.message
@@ -72,6 +84,24 @@ async def _network(asked: list[str], task_status: trio.TaskStatus[object]) -> No
             asked.append(message.letters)
             fit = tuple(path for path in FILES if message.letters in path)
             request.reply(FilesFound(paths=fit, total=len(fit)))
+
+
+async def _store(mailbox: Mailbox) -> None:
+    async for request in mailbox:
+        assert isinstance(request.message, ListSessions)
+        listed = [
+            SessionSummary(
+                session_id=session_id,
+                title=title,
+                cwd="/w",
+                model="m",
+                entries=1,
+                created_at=0.0,
+                updated_at=time.time(),
+            )
+            for session_id, title in SESSIONS
+        ]
+        request.reply(Sessions(sessions=tuple(listed)))
 
 
 async def test_a_slash_opens_the_commands_and_letters_narrow_them(desk: Desk) -> None:
@@ -193,3 +223,85 @@ async def test_a_prompt_may_begin_with_a_kind_of_subagents(desk: Desk) -> None:
     desk.type("find @expl")
     await wait_all_tasks_blocked()
     assert not any("@explore" in row for row in desk.shown())
+
+
+async def sessions_shown(desk: Desk, *typed: Event | str) -> list[str]:
+    """Once the store has answered."""
+    desk.type(*typed)
+    await wait_all_tasks_blocked()
+    return desk.shown()
+
+
+async def test_earlier_sessions_come_behind_a_number_sign_with_their_age(desk: Desk) -> None:
+    shown = await sessions_shown(desk, "as in #")
+
+    assert [row.split() for row in shown] == [
+        ["fix", "\\x1b[31mrounding", "in", "the", "cart", "now"],
+        ["why", "is", "世界", "two", "cells", "wide?", "now"],
+        ["a", "task", "now"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("letters", "put_in"),
+    [
+        ("round", "#3fa9c1d2 "),
+        ("3fa", "#3fa9c1d2 "),
+        ("WIDE", "#123456789a "),  # never digits alone: these are the number of an issue
+        ("task", "#run1-task3 "),
+    ],
+)
+async def test_letters_find_a_session_and_enter_puts_in_what_names_it(desk: Desk, letters: str, put_in: str) -> None:
+    shown = await sessions_shown(desk, "as in #", letters)
+    intents = desk.type(ENTER)
+
+    assert shown[0].startswith("▸ ")
+    assert (intents, desk.text) == ([], f"as in {put_in}")
+    assert [type(each) for each in desk.type(ENTER)] == [Send]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "#",
+        "# Title",
+        "#123",
+        "see #123 and #45",
+        "#!/bin/sh",
+        "##",
+        "#nothing-like-it",
+        "a#round",
+        "`#round",
+        "#rondng",
+    ],
+)
+async def test_what_names_no_session_is_sent_as_it_is(desk: Desk, typed: str) -> None:
+    """Nor what only comes near to one: that is for Tab."""
+    await sessions_shown(desk, typed)
+
+    assert desk.type(ENTER) == [Send(typed)]
+
+
+@pytest.mark.parametrize("typed", ["# ", "#123", "#!", "##", "#round."])
+async def test_no_list_is_in_the_way_of_headings_and_issues(desk: Desk, typed: str) -> None:
+    await sessions_shown(desk, typed)
+
+    assert not desk.popup.open
+
+
+async def test_of_all_sessions_one_is_taken_only_once_it_is_marked(desk: Desk) -> None:
+    await sessions_shown(desk, "#")
+    desk.type(DOWN, DOWN, ENTER)
+    marked = desk.text
+    await sessions_shown(desk, "and #")
+    desk.type(TAB)
+
+    assert (marked, desk.text) == ("#123456789a ", "#123456789a and #3fa9c1d2 ")
+
+
+async def test_esc_closes_the_list_of_sessions(desk: Desk) -> None:
+    await sessions_shown(desk, "#rou")
+    desk.type(ESC, "nd")
+
+    assert not desk.popup.open
+    assert desk.type(ENTER) == [Send("#round")]

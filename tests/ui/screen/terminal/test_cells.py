@@ -13,8 +13,29 @@ PIECES = [FLAG, FLAG * 9, "a", "#", "\u4e2d", "\u0301", "\ufe0f", "\u200d", "\u0
 
 @settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
-def test_a_text_is_as_wide_as_its_graphemes(text: str) -> None:
-    assert cells.width(text) == wcwidth.width(text)
+def test_a_text_is_as_wide_as_the_library_says_and_never_narrower_than_its_graphemes(text: str) -> None:
+    """They differ where a joiner joins nothing."""
+    assert cells.width(text) >= sum(map(wcwidth.width, wcwidth.iter_graphemes(text)))
+    assert cells.width(text.replace(cells.JOINER, "")) == wcwidth.width(text.replace(cells.JOINER, ""))
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(["a", "世", "👩", "👩\u200d👧", "\u200d", "\x1b[31m", "\x1b[0m", "\u0301"]), max_size=20
+    ).map("".join),
+    st.integers(0, 9),
+)
+def test_what_is_cut_fits_wherever_joiners_stand(text: str, most: int) -> None:
+    cut = cells.clip(text, most)
+
+    on_its_own = sum(map(wcwidth.width, wcwidth.iter_graphemes(wcwidth.strip_sequences(cut))))
+    assert max(cells.width(cut), on_its_own) <= most
+
+
+def test_a_joiner_joins_pictures_and_nothing_else() -> None:
+    assert [cells.width(text) for text in ("a\u200d世", "\u200d世", "👩\u200d世", "👩\u200d👧")] == [3, 2, 4, 2]
+    assert cells.clip("a\u200d世世世", 4) == "a\u200c世…"
 
 
 def test_a_row_of_flags_is_measured_and_cut_however_long_it_is() -> None:

@@ -7,7 +7,7 @@ import pytest
 from actors.messages.conversation import Source
 from ui.screen.terminal import cells
 from ui.screen.terminal.theme import Theme
-from ui.screen.transcript.blocks import ModelSaid, SourcesNamed
+from ui.screen.transcript.blocks import Address, ModelSaid, SourcesNamed
 from ui.screen.transcript.markdown import MarkdownStream
 
 LINKING, PLAIN = Theme(colour=False, links=True), Theme(colour=False)
@@ -69,3 +69,17 @@ def test_an_address_cannot_end_the_sequence() -> None:
 
 def test_without_links_there_is_no_sequence() -> None:
     assert not any("\x1b]" in row for row in said("https://example.com [x](https://example.com)", 80, PLAIN))
+
+
+def test_an_address_to_be_copied_is_one_row_and_leads_there() -> None:
+    address = "https://example.com/authorize?" + "a=b&" * 40
+
+    rows = Address(address).rows(20, LINKING)
+
+    assert [OPENED.sub("", row).replace(CLOSED, "") for row in rows] == ["", address, ""]
+    assert targets(rows) == [[], [address], []]
+
+
+@pytest.mark.parametrize("address", ["file:///etc/passwd", "https://example.com/ javascript:x", "javascript:alert(1)"])
+def test_an_address_that_is_none_of_the_web_leads_nowhere(address: str) -> None:
+    assert Address(address).rows(20, LINKING) == ["", address, ""]

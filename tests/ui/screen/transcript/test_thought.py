@@ -51,13 +51,13 @@ def rows(session: SessionView) -> list[str]:
 
 def test_an_answer_begins_with_how_long_it_was_thought_about() -> None:
     session = asked()
-    session.apply(ThinkingDelta(text="let me"), 101.0)
-    session.apply(ThinkingDelta(text=" see"), 105.0)
-    session.apply(TextDelta(text="It is **so**.\n\nAnd"), 113.2)
+    session.apply(ThinkingDelta(text="let me", at=101.0))
+    session.apply(ThinkingDelta(text=" see"))
+    session.apply(TextDelta(text="It is **so**.\n\nAnd", at=113.2))
 
     assert rows(session) == ["", "✻ thought for 12s · ctrl+o", "", "It is so."]
 
-    session.apply(TextDelta(text=" more."), 120.0)
+    session.apply(TextDelta(text=" more."))
     session.apply(entry(answer(MUSED, Text(text="It is **so**.\n\nAnd more.")), 121.0))
 
     assert rows(session) == ["", "And more."]
@@ -65,39 +65,41 @@ def test_an_answer_begins_with_how_long_it_was_thought_about() -> None:
 
 def test_so_does_a_call_without_words() -> None:
     session = asked()
-    session.apply(ThinkingDelta(text="let me see"), 101.0)
-    session.apply(entry(answer(MUSED, LOOK), 176.0))
+    session.apply(ThinkingDelta(text="let me see", at=101.0))
+    session.apply(entry(replace(answer(MUSED, LOOK), thought_ms=75_000), 176.0))
     session.apply(entry(ToolResult(call_id="c", name="bash", output="a\n", ms=100), 177.0))
 
     assert rows(session)[:3] == ["", "✻ thought for 1:15 · ctrl+o", f"● bash ls{' ' * 47}0.1s"]
 
 
-def test_of_a_session_that_is_opened_again_only_that_it_was_thought_is_known() -> None:
+@pytest.mark.parametrize(("ms", "told"), [(0, "✻ thought"), (400, "✻ thought for 1s"), (12_345, "✻ thought for 12s")])
+def test_a_stored_answer_says_it_with_the_time_that_it_was_stored_with(ms: int, told: str) -> None:
+    """Older ones have none."""
     session = asked()
-    session.apply(entry(answer(MUSED, Text(text="So.")), 121.0))
+    session.apply(entry(replace(answer(MUSED, Text(text="So.")), thought_ms=ms), 121.0))
 
-    assert rows(session) == ["", "✻ thought · ctrl+o", "", "So."]
+    assert rows(session) == ["", f"{told} · ctrl+o", "", "So."]
 
 
-def test_who_comes_while_it_thinks_claims_no_time() -> None:
+def test_who_comes_while_it_thinks_says_the_whole_time() -> None:
     session = SessionView(Mark(last="e100.0"))
-    session.apply(BUSY)
-    session.apply(ThinkingDelta(text="let me see"), 130.0)
-    session.apply(TextDelta(text="So.\n\n"), 130.0)
+    session.apply(BUSY, 128.0)
+    session.apply(ThinkingDelta(text="let me see", at=100.0), 130.0)
+    session.apply(TextDelta(text="So.\n\n", at=142.0), 142.0)
 
-    assert rows(session) == ["", "✻ thought · ctrl+o", "", "So."]
+    assert rows(session) == ["", "✻ thought for 42s · ctrl+o", "", "So."]
 
 
 def test_a_screen_that_died_amid_the_answer_says_it_once() -> None:
     session = asked()
-    session.apply(ThinkingDelta(text="let me see"), 101.0)
-    session.apply(TextDelta(text="It is so.\n\nAnd"), 103.0)
+    session.apply(ThinkingDelta(text="let me see", at=101.0))
+    session.apply(TextDelta(text="It is so.\n\nAnd", at=103.0))
     rows(session)
 
     after = SessionView(session.mark)
     after.apply(BUSY)
-    after.apply(ThinkingDelta(text="let me see"), 104.0)
-    after.apply(TextDelta(text="It is so.\n\nAnd more."), 104.0)
+    after.apply(ThinkingDelta(text="let me see", at=101.0))
+    after.apply(TextDelta(text="It is so.\n\nAnd more.", at=103.0))
     after.apply(entry(answer(MUSED, Text(text="It is so.\n\nAnd more.")), 105.0))
 
     assert rows(after) == ["", "And more."]
@@ -105,7 +107,7 @@ def test_a_screen_that_died_amid_the_answer_says_it_once() -> None:
 
 def test_what_was_thought_in_a_try_that_failed_does_not_count() -> None:
     session = asked()
-    session.apply(ThinkingDelta(text="let me see"), 101.0)
+    session.apply(ThinkingDelta(text="let me see", at=101.0))
     session.apply(Retrying(why="busy", wait_s=1.0), 150.0)
     session.apply(TextDelta(text="So.\n\n"), 152.0)
 
@@ -114,7 +116,7 @@ def test_what_was_thought_in_a_try_that_failed_does_not_count() -> None:
 
 def test_nothing_is_said_of_thinking_that_was_interrupted_before_anything_came_of_it() -> None:
     session = asked()
-    session.apply(ThinkingDelta(text="let me see"), 101.0)
+    session.apply(ThinkingDelta(text="let me see", at=101.0))
     session.apply(entry(TurnEnded(turn_id="t", reason="interrupted"), 102.0))
 
     assert rows(session) == ["", "■ interrupted"]
