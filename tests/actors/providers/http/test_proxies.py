@@ -1,6 +1,8 @@
 """Proxies of the environment: which counts for what, how it is asked, and those that cannot be used."""
 
 import base64
+import sys
+from types import ModuleType
 
 import msgspec
 import pytest
@@ -83,6 +85,6 @@ def test_a_proxy_may_speak_https_and_socks_where_its_package_is(monkeypatch: pyt
     assert proxies.proxy("https://p:3128").ssl_context is not None
     with pytest.raises(ServiceFailed, match="socksio"):
         proxies.proxy("socks5h://p:1080")
-    monkeypatch.setattr(proxies, "import_module", lambda name: name)
+    monkeypatch.setitem(sys.modules, "socksio", ModuleType("socksio"))
 
     assert proxies.proxy("socks5h://me:x@p:1080").auth == (b"me", b"x")
