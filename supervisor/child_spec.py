@@ -48,6 +48,8 @@ class ChildSpec(msgspec.Struct, frozen=True, kw_only=True):
     """What it tells of failed requests is written to the log."""
     lazy: bool = False
     """Its process is started when it is first sent something."""
+    late: bool = False
+    """Its process is started after those of the others: what it is asked it is asked by them, some time later."""
     secrets: bool = False
     """It sees API keys in its environment, and all that the settings say of the providers."""
     terminal: bool = False

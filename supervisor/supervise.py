@@ -57,7 +57,8 @@ class Supervisor:
         self.log.event("session started", session=self.plan.session_id, pid=os.getpid())
         async with trio.open_nursery() as self._nursery:
             # all of them before the first begins: what one asks a later one waits
-            for child in [self._known_as(name) for name in self.plan.start]:
+            known = [self._known_as(name) for name in self.plan.start]
+            for child in sorted(known, key=lambda child: child.spec.late):
                 self._nursery.start_soon(self._keep, child)
                 if not child.spec.lazy:
                     await child.begun.wait()

@@ -33,6 +33,7 @@ GATE = ChildSpec(
     talks_to=("tools:*", "web", "mcp:*", "ui", "agent:*", "store", "supervisor", "providers"),
     starts=("tools:*", "web", "mcp:*"),
     grace_s=1.0,
+    late=True,  # its imports take longest; meanwhile the agent opens its session
 )
 TOOLS = ChildSpec(
     name="tools:*",
@@ -105,10 +106,10 @@ MAIN_AGENT = ChildSpec(
     subscribers=True,
 )
 
-MODULES = (*STORE.modules, *GATE.modules, *AGENT.modules)
-"""What the zygote imports at once, in the order it is needed: what stands between the start and the first request.
+MODULES = (*STORE.modules, *AGENT.modules)
+"""What the zygote imports at once, in the order it is needed, while the supervisor still reads what is wanted of it.
 
-The workers' modules are imported when the first is started; providers is too heavy to be carried by everybody."""
+The modules of all others are imported when the first is started; providers is too heavy to be carried by everybody."""
 
 
 def front(entry: str, *, terminal: bool) -> ChildSpec:

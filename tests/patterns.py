@@ -11,6 +11,8 @@ from typing import Any
 from tests import ROOT
 
 PACKAGES = ("actors", "supervisor", "ui")
+LATE = "actors.common.lean.late_patterns"
+"""It compiles what others give it."""
 METHODS = {
     "match": "match",
     "fullmatch": "fullmatch",
@@ -38,27 +40,27 @@ def patterns() -> Iterator[Found]:
     trees = sources()
     uses = [use for name, tree in trees.items() for use in _uses(name, tree)]
     for name, tree in trees.items():
-        if any(_is_of_re(node) for node in ast.walk(tree)):
+        if name != LATE and any(map(_made_by, ast.walk(tree))):
             yield from _in_module(name, tree, uses)
 
 
-def _is_of_re(node: ast.AST) -> bool:
-    called = node.func if isinstance(node, ast.Call) else None
-    return (
-        isinstance(called, ast.Attribute)
-        and isinstance(called.value, ast.Name)
-        and called.value.id == "re"
-        and called.attr in (*METHODS, "compile")
-    )
+def _made_by(node: ast.AST) -> str:
+    """The function of re that is called, "" for any other node."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="re"), attr=method)) if method in (*METHODS, "compile"):
+            return method
+        case ast.Call(func=ast.Name(id="late_pattern")):
+            return "compile"
+        case _:
+            return ""
 
 
 def _in_module(name: str, tree: ast.Module, uses: list[tuple[str, str, str]]) -> Iterator[Found]:
     known = vars(importlib.import_module(name))
     kept = {node: target for statement in tree.body for target in _names(statement) for node in ast.walk(statement)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and _is_of_re(node):
-            assert isinstance(node.func, ast.Attribute)
-            method, target = node.func.attr, kept.get(node, "")
+        if isinstance(node, ast.Call) and (method := _made_by(node)):
+            target = kept.get(node, "")
             pattern = _compiled(node, method, known)
             methods = _methods(name, target, uses) if method == "compile" else frozenset({METHODS[method]})
             yield Found(f"{name}: {target or pattern.pattern!r}", pattern, methods)

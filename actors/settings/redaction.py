@@ -7,12 +7,13 @@ hide more than a word of code from a reader by making it look like a secret.
 import re
 from collections.abc import Callable
 
+from actors.common.lean.late_patterns import late_pattern
 from actors.settings.secret_variables import BEFORE_HOST, NAMES, is_opaque
 
 MARK = "[redacted]"
-LONG = re.compile(r"(?<![A-Za-z0-9_.+/=:~-])[A-Za-z0-9_.+/=:~-]{16,}")
+LONG = late_pattern(r"(?<![A-Za-z0-9_.+/=:~-])[A-Za-z0-9_.+/=:~-]{16,}")
 """Words that may have a key in them; all others are passed by."""
-KEYS = re.compile(
+KEYS = late_pattern(
     r"(?<![A-Za-z0-9])(?:"
     r"sk-[A-Za-z0-9_-]{16,}|[rsp]k_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{16,}|"  # model services, Stripe
     r"gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|gl(?:pat|dt|rt|cbt|ptt|agent|soat|ffct)-[\w.-]{16,}|"
@@ -28,48 +29,48 @@ KEYS = re.compile(
     r"LS0tLS1CRUdJTi[A-Za-z0-9+/=]{32,}"  # what begins as a PEM file does, in base64
     r")"
 )
-BEGINNINGS = re.compile(
+BEGINNINGS = late_pattern(
     r"(?<![A-Za-z0-9])(?:secret|ntn|lin_(?:api|oauth)|figd|rubygems|gls?[ac]|nfp|sntry[su]|pul|tskey-[a-z]+|rnd|sbp"
     r"|dp\.[a-z]+|pscale_[a-z]+|do[opr]_v1|shp(?:at|ca|pa|ss)|sq0[a-z]{3}|PMAK|NRAK|xkeysib|pplx|nvapi|csk|tvly|fm[12]"
     r"|shippo_live|dt0[a-z][0-9]{2}|api_org|lsv2_[a-z]+|phc|phx)[_.-](?P<rest>[A-Za-z0-9][A-Za-z0-9_.+/=-]{19,})"
 )
 """Of keys, but of other words as well: it depends on the rest."""
-HASHES = re.compile(
+HASHES = late_pattern(
     r"\$(?:2[abxy]|apr1|[156y]|argon2id?|scrypt)\$[A-Za-z0-9./$=,+-]{20,200}"
     r"|\b(?:pbkdf2|scrypt|argon2|bcrypt)[\w-]{0,16}\$[A-Za-z0-9./$=,+_-]{20,300}"
 )
 """Of passwords, as in crypt(5) and in web frameworks."""
-BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\bPrivate-Lines: ?[0-9]{1,4}")
+BEGIN = late_pattern(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\bPrivate-Lines: ?[0-9]{1,4}")
 KEY_BEFORE = r"""(?:[ ]{0,8}[0-9]{1,7}[\t:|])?[ \t"'`#*>|,]*+"""
 """Also the number of the line, where a file is shown."""
 KEY_AFTER = r"""["'`, \t+;]*+(?:\r?\n|\\r\\n|\\n|\Z|(?=-----END ))"""
-KEY_LINE = re.compile(
+KEY_LINE = late_pattern(
     rf"{KEY_BEFORE}(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash): [^\n\\]{{0,200}}|[A-Za-z0-9+/=]{{16,}}+|){KEY_AFTER}"
 )
 """Of what stands in a file of a key, also where it is quoted in a program."""
-KEY_END = re.compile(
+KEY_END = late_pattern(
     rf"(?:{KEY_BEFORE}[A-Za-z0-9+/=]{{1,15}}+{KEY_AFTER}){{1,2}}"
     r"""(?=[\s"'`#*>|,+;]*+(?:-----END |Private-MAC|\Z))"""
 )
 """Shorter lines are of a key only where it ends."""
-BEARER = re.compile(r"(\b(?:bearer|basic)[ \t]+|\bx-api-key[ \t]*:[ \t]*)([A-Za-z0-9_.~+/=-]{8,})", re.IGNORECASE)
-HEADER = re.compile(
+BEARER = late_pattern(r"(\b(?:bearer|basic)[ \t]+|\bx-api-key[ \t]*:[ \t]*)([A-Za-z0-9_.~+/=-]{8,})", re.IGNORECASE)
+HEADER = late_pattern(
     r"""(\bauthorization["']?[ \t]{0,8}[:=,][ \t]{0,8}["']?(?:bearer|basic|token)[ \t]{1,8})([A-Za-z0-9_.~+/=-]{8,})""",
     re.IGNORECASE,
 )
-ASSIGNED = re.compile(
+ASSIGNED = late_pattern(
     rf"(?:{NAMES}|account_?key)"
     r"""[\w.-]{0,64}(?:\\?["'])?[ \t]{0,8}(?P<sign>:=|=>|[:=])[ \t]{0,8}"""
     r"""(?:\\?(?P<quote>["'])(?P<quoted>[^"'\\\n]{6,512})|(?P<bare>[^\s"',;\\<>]{6,512}))""",
     re.IGNORECASE,
 )
-NAMED = re.compile(
+NAMED = late_pattern(
     r"(?:keys?|(?<![A-Za-z])(?:pwd|pass|pin|dsn|pat|jwt|cookie|session|webhook|sig|signature|salt|key-data))"
     r"""(?:\\?["'])?[ \t]{0,8}(?:=>|[:=,])[ \t]{0,8}(?:\\?["'])?(?P<value>[^\s"',;\\<>()&]{6,512})""",
     re.IGNORECASE,
 )
 """By names that much else has as well: it depends on the value."""
-SAID = re.compile(
+SAID = late_pattern(
     rf"<[\w:.-]{{0,64}}?{NAMES}[\w:.-]{{0,64}}>(?P<element>[^<>\n]{{4,512}})</"
     rf"|(?<![\w-])--?[\w-]{{0,64}}?{NAMES}[\w-]{{0,64}} [\"']?(?P<option>[^\s\"'-][^\s\"']{{5,512}})"
     r"|(?<![\w-])(?:-u|--user)[ =][\"']?[^\s:\"']{1,64}:(?P<user>[^\s\"'@/]{4,512})"
@@ -79,11 +80,11 @@ SAID = re.compile(
     re.IGNORECASE,
 )
 """In an element of XML, an option, curl(1)'s user, a call that sets it, netrc(5)."""
-CODE = re.compile(r"[$%&*]|[A-Za-z_][\w.]*[(\[{]|[A-Za-z_]+(?:\.[A-Za-z_]+)+\)*$|(?:[A-Za-z_]+)\)*$|https?://|[/~.]")
+CODE = late_pattern(r"[$%&*]|[A-Za-z_][\w.]*[(\[{]|[A-Za-z_]+(?:\.[A-Za-z_]+)+\)*$|(?:[A-Za-z_]+)\)*$|https?://|[/~.]")
 """How what is no value itself begins: a variable, a call, a name, a place."""
 FILLED_IN = ("{{", "${", "$(", "%(", "<%", "{%")
 """How a place in a template begins, where a value is put in later."""
-NAME = re.compile(r"[A-Za-z_][\w.]*+(?:[(\[{].*|[)\]}:!?]*)")
+NAME = late_pattern(r"[A-Za-z_][\w.]*+(?:[(\[{].*|[)\]}:!?]*)")
 """In a program: it stands for something, or is called."""
 
 

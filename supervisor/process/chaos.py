@@ -13,7 +13,6 @@ A rule works in one life of an actor: the first rule that fits in its first, the
 """
 
 import os
-import re
 import signal
 import threading
 import time
@@ -21,10 +20,11 @@ from typing import Literal
 
 import msgspec
 
+from actors.common.lean.late_patterns import late_pattern
 from actors.mailbox import Link
 from actors.messages.base import Envelope
 
-_RULE = re.compile(
+_RULE = late_pattern(
     r"(?P<actor>[\w.:-]+):(?P<what>kill|hang|crash)@"
     r"(?:(?P<when>message|time):(?P<number>\d+(?:\.\d+)?)|text:(?P<text>.+))"
 )

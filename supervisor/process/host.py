@@ -25,7 +25,7 @@ from supervisor.process.wire import LENGTH, Connection, frame
 
 PR_SET_PDEATHSIG = 1
 M_MMAP_THRESHOLD, LARGE = -3, 68 * 1024
-"""As malloc.h of glibc has it; bytes, a little more than httpx and trio make room for with each read."""
+"""As malloc.h of glibc has it; bytes, a little more than httpcore and trio make room for with each read."""
 
 
 class Boot(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,6 +14,7 @@ import signal
 import socket
 import struct
 import sys
+from collections import deque
 from collections.abc import Sequence
 
 from supervisor.process import sibling
@@ -34,13 +35,20 @@ def serve(control: socket.socket, supervisor: int, preload: Sequence[str], *, gr
         signal.signal(ignored, signal.SIG_IGN)
     die_with_parent(supervisor, signal.SIGKILL)
     gc.disable()
-    if select.select([control], [], [], 0)[0]:
-        _serve_one(control)  # asked for before anything else: its own imports take longest
-    _warm_for_all(preload)
+    ahead = deque(preload)
+    while ahead:
+        if not _is_asked(control):
+            _warm_for_all([ahead.popleft()])
+        elif not _serve_one(control):
+            return
     if greets:
         control.send(PID.pack(NOBODY))
     while _serve_one(control):
         pass
+
+
+def _is_asked(control: socket.socket) -> bool:
+    return bool(select.select([control], [], [], 0)[0])
 
 
 def _warm_for_all(modules: Sequence[str]) -> None:

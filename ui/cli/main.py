@@ -1,6 +1,7 @@
 """Before the heavy imports: the first frame; right after them: the zygote, and from it the actor that takes longest.
 
-The providers actor imports httpx on the second core while this process reads arguments and files and starts the rest.
+The providers actor imports httpcore on the second core while this process reads arguments and files, and starts the
+rest.
 """
 
 import gc
@@ -10,8 +11,8 @@ import sys
 from ui.cli.table import SUBCOMMANDS
 from ui.start.launch_state import Launch, spawn_way
 
-PLAIN_STARTS: tuple[list[str], ...] = ([], ["-c"], ["--continue"])
-"""Most sessions begin so, and need no argparse, which takes as long as all else before the first frame."""
+FLAGS, NAMING = ("-c", "--continue"), ("--mode", "--model", "--effort")
+"""Options that have no say in the first frame; with them, or none at all, most sessions begin."""
 
 
 def main(file: str) -> int:
@@ -40,6 +41,8 @@ def prepare(arguments: list[str], launch: Launch) -> None:
     else:
         front, models = _front_of_prompt(arguments, launch), "any"
     if spawn_way() == "fork":
+        from actors.common.lean import libraries  # noqa: F401  # before anybody imports them
+
         # forked at once: later the zygote would know the secrets of the config
         from supervisor.process.spawner import Spawner
         from supervisor.tree import MODULES
@@ -52,7 +55,7 @@ def prepare(arguments: list[str], launch: Launch) -> None:
 
 def _front_of_prompt(arguments: list[str], launch: Launch) -> str:
     """The module; what is for the screen is painted at once, unless it has to be asked about."""
-    if arguments in PLAIN_STARTS:
+    if _is_plain_start(arguments):
         launch.paint(os.path.abspath(os.curdir))
         return "ui.plain.entrance"
     headless = any(map(_asks_headless, arguments))
@@ -67,6 +70,21 @@ def _front_of_prompt(arguments: list[str], launch: Launch) -> str:
     return "ui.headless.prompt" if headless else "ui.plain.entrance"
 
 
+def _is_plain_start(arguments: list[str]) -> bool:
+    """Told without argparse, which takes four times as long as all else before the first frame. False: perhaps not."""
+    rest = iter(arguments)
+    return all(option in FLAGS or (option in NAMING and _names(option, next(rest, ""))) for option in rest)
+
+
+def _names(option: str, value: str) -> bool:
+    """What argparse takes for its value."""
+    if option != "--mode":
+        return value != "" and not value.startswith("-")
+    from ui.common.modes import MODES
+
+    return value in MODES
+
+
 def _asks_headless(argument: str) -> bool:
     """-p, --print, --pr, -cp: without argparse, which takes longer than the first frame."""
     return argument.startswith(("--pr", "-p", "-cp"))
@@ -75,6 +93,8 @@ def _asks_headless(argument: str) -> bool:
 def _become(arguments: list[str]) -> int:
     """--become=actor FD SUPERVISOR, or --become=zygote FD SUPERVISOR MODULE...: what the supervisor starts afresh."""
     import socket
+
+    from actors.common.lean import libraries  # noqa: F401  # before anybody imports them
 
     end = socket.socket(fileno=int(arguments[1]))
     if arguments[0] == "--become=zygote":

@@ -290,9 +290,10 @@ class App:
         self._pager.heard(event)
         self._actions.jobs.count.heard(event)
         self._begin_fresh()
-        if was_busy and not self._session.busy and not self._outbox.waits:
+        over = was_busy and not self._session.busy
+        if over and not self._outbox.waits:
             self._calling.call("the turn is over")
-        self._painter.poke()
+        self._painter.poke(urgent=over)
 
     def _begin_fresh(self) -> None:
         if fresh := self._answers.due(self._session.calls):

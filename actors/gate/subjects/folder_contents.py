@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from actors.common.globs import covers, may_match_below
+from actors.common.lean.late_patterns import late_pattern
 from actors.gate.bash.language.name_lists import names
 from actors.gate.bash.language.syntax import TOO_LONG
 from actors.gate.bash.programs import tables
@@ -31,15 +32,15 @@ SAYS = names("echo printf : true false")
 SEARCHES = names("rg ag ack")
 GREPS = names("grep egrep fgrep zgrep")
 FINDS = names("fd fdfind")
-RECURSIVE = re.compile(r"-[a-zA-Z]*[rRd].*|--(?:r|dir|der).*", re.DOTALL)
-FROM_A_LIST = re.compile(r"--fil.*")
-FLAGS = re.compile(
+RECURSIVE = late_pattern(r"-[a-zA-Z]*[rRd].*|--(?:r|dir|der).*", re.DOTALL)
+FROM_A_LIST = late_pattern(r"--fil.*")
+FLAGS = late_pattern(
     r"-[rRnilLcovwxEFPHhsqaIzbUSN]+|--(?:include|exclude|exclude-dir|color|glob|type)=.*"
     r"|--(?:recursive|line-number|ignore-case|files-with-matches|count|fixed-strings|word-regexp|hidden|no-ignore|only-matching)"
 )
 """Options of grep and rg that take no other word, so that what is named is where they search."""
-EXTRACTS = re.compile(r"-?[vzjJpkmPS]*x[vzjJpkmPSf]*|--extract|--get")
-SURE = re.compile(r"-[abdfHilLnpPrRsTuvx]+|--(?:archive|force|no-clobber|recursive|symbolic|verbose|update)")
+EXTRACTS = late_pattern(r"-?[vzjJpkmPS]*x[vzjJpkmPSf]*|--extract|--get")
+SURE = late_pattern(r"-[abdfHilLnpPrRsTuvx]+|--(?:archive|force|no-clobber|recursive|symbolic|verbose|update)")
 """Options of mv, cp and ln that leave the destination the last word."""
 
 

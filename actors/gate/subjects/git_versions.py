@@ -5,6 +5,7 @@ What is not known to be harmless counts: git has many ways to print a file.
 
 import re
 
+from actors.common.lean.late_patterns import late_pattern
 from actors.gate.bash.language.name_lists import names
 from actors.gate.bash.programs.git_tables import VALUED
 
@@ -19,18 +20,18 @@ KEEPS_IF_FIRST = {
     "worktree": "list prune remove lock unlock",
     "submodule": "status init sync update deinit",
 }
-TEXTS = re.compile(r"-[a-zA-Z]*[pvFt].*|--(?:pat|verb|fil|te|int).*", re.DOTALL)
-FORMATS = re.compile(r"--format.*", re.DOTALL)
+TEXTS = late_pattern(r"-[a-zA-Z]*[pvFt].*|--(?:pat|verb|fil|te|int).*", re.DOTALL)
+FORMATS = late_pattern(r"--format.*", re.DOTALL)
 SHOWN_BY = {
     **dict.fromkeys(("add", "commit", "reset", "stash", "status"), TEXTS),
-    "tag": re.compile(f"{TEXTS.pattern}|{FORMATS.pattern}", re.DOTALL),
+    "tag": late_pattern(f"{TEXTS.pattern}|{FORMATS.pattern}", re.DOTALL),
     **dict.fromkeys(("branch", "for-each-ref"), FORMATS),
-    "config": re.compile(r"-[a-zA-Z]*f.*|--(?:fil|blo).*", re.DOTALL),
+    "config": late_pattern(r"-[a-zA-Z]*f.*|--(?:fil|blo).*", re.DOTALL),
 }
 """Options with which those do show one: a patch, a message or settings out of a file, what a reference leads to."""
-MESSAGE = re.compile(r"-[aesnqz]*m|--message")
-WITH_MESSAGE = re.compile(r"-[aesnqz]*m.+|--message=.*", re.DOTALL)
-ABOUT_COMMITS = re.compile(
+MESSAGE = late_pattern(r"-[aesnqz]*m|--message")
+WITH_MESSAGE = late_pattern(r"-[aesnqz]*m.+|--message=.*", re.DOTALL)
+ABOUT_COMMITS = late_pattern(
     r"-\d+|-n\d*|-[iEFMsqz]|-[SG].*|--|--(?:oneline|graph|all|stat|shortstat|numstat|dirstat|summary|name-only|name-status"
     r"|max-count|author|since|until|after|before|grep|format|pretty|decorate|follow|abbrev|abbrev-commit|merges|quiet"
     r"|first-parent|reverse|date|skip|topo-order|date-order|branches|tags|remotes|color|cached|staged|exit-code)(?:=.*)?"
@@ -40,7 +41,7 @@ ABOUT_COMMITS = re.compile(
 """Options of log and diff with which no line of a file is shown."""
 SUMMARIES = names("--stat --shortstat --numstat --dirstat --summary --name-only --name-status --quiet --no-patch -s -q")
 CREATES = names("-b -c --create")
-UNKNOWN = re.compile(r".*[$`].*|[*?[{].*|\.\.\.", re.DOTALL)
+UNKNOWN = late_pattern(r".*[$`].*|[*?[{].*|\.\.\.", re.DOTALL)
 """It may turn out to be an option."""
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
+from actors.common.lean.late_patterns import late_pattern
 from actors.common.small_files import read_regular
 from actors.gate.bash.language.name_lists import names
 from actors.gate.decision import Context
@@ -19,7 +20,7 @@ FLAGS = names(
 )
 """Options of git that take no other word: what follows is a remote, and then come branches."""
 OF_LFS = rb"\w+[^\S\n]*+=[^\S\n]*+\"?git-lfs (?:clean -- %f|filter-process)\"?[^\S\n]*+$"
-NAMES_PROGRAMS = re.compile(
+NAMES_PROGRAMS = late_pattern(
     rb"(?:^|\])[^\S\n]*+(?!" + OF_LFS + rb")(?:external|command|textconv|clean|process)\b|\[\s*+include",
     re.IGNORECASE | re.MULTILINE,
 )

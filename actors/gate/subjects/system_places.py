@@ -4,13 +4,13 @@ Sandboxes show it read-only, and nobody's own work lies there. Places of credent
 """
 
 import os
-import re
 import stat
 import sys
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
+from actors.common.lean.late_patterns import late_pattern
 from actors.gate.subjects.places import Place
 
 EVERYBODYS = (
@@ -20,7 +20,7 @@ EVERYBODYS = (
     *("/sys/block", "/sys/bus", "/sys/class", "/sys/devices", "/sys/fs/cgroup", "/sys/module"),
     *("/proc/sys/fs", "/proc/sys/kernel", "/proc/sys/net", "/proc/sys/vm"),
 )
-OF_THE_KERNEL = re.compile(
+OF_THE_KERNEL = late_pattern(
     r"/proc/(?:cgroups|cpuinfo|devices|diskstats|filesystems|loadavg|meminfo|partitions|stat|swaps|uptime|version|vmstat"
     r"|(?:self/)?mounts|self/(?:cgroup|limits|mountinfo|stat|statm|status))"
 )

@@ -1,12 +1,12 @@
 """What went wrong with a model service, from its status, headers and words, and what the user is told."""
 
-import re
 import time
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
 import msgspec
 
+from actors.common.lean.late_patterns import late_pattern
 from actors.errors import Failed, Trouble
 from actors.messages.base import Problem, ProblemCode
 from actors.providers.endpoint import Endpoint, without_secrets
@@ -40,7 +40,7 @@ QUOTA = {  # no waiting helps: https://platform.openai.com/docs/guides/error-cod
     "1309",
     "1310",
 }
-QUOTA_WORDS = re.compile(
+QUOTA_WORDS = late_pattern(
     r"credit balance is too low|insufficient (balance|credit|funds)|(spend|spending|usage|billing) (hard )?limits? "
     r"(has been |is |was )?(reached|exceeded)|reached (your|its) (\w+ ){0,4}(usage|spend|spending) limit|"
     r"used all available credits|out of credits|requires more credits"
@@ -100,7 +100,7 @@ STATUS_OF = {  # errors inside a stream have a name where others have a status
     "deadline_exceeded": 504,
     "overloaded_error": 529,
 }
-OVERFLOW = re.compile(
+OVERFLOW = late_pattern(
     r"prompt (is )?too long|exceeds the context window|maximum context length|maximum prompt length|"
     r"reduce the length of the (messages|prompt)|exceeds the limit of \d+|exceeds? the available context size|"
     r"greater than the context length|context window exceeds limit|exceeded model token limit|"
@@ -110,14 +110,14 @@ OVERFLOW = re.compile(
     r"longer than the (model's context|maximum model) length|exceeds the (context length|maximum allowed input length)|"
     r"range of input length should be|context length exceeded|configured context size"
 )
-SECRET = re.compile(
+SECRET = late_pattern(
     r"\b(?:sk|xai|key)-[\w-]{8,}|\bgsk_\w{8,}|\b(?:gh[opusr]_|github_pat_)\w{8,}|\bAIza[\w-]{20,}|\btid=[^\s\"]+|"
     r"\beyJ[\w-]{8,1000}\.[\w.-]+|(?<=Bearer )\S+"
 )
-PASSWORD = re.compile(r"(?<=://)[^\s/@\"']+@")
-REQUEST_ID = re.compile(r"[\w.:/+=-]{1,128}")
+PASSWORD = late_pattern(r"(?<=://)[^\s/@\"']+@")
+REQUEST_ID = late_pattern(r"[\w.:/+=-]{1,128}")
 REQUEST_IDS = ("request-id", "x-request-id", "x-generation-id", "x-amzn-requestid", "x-github-request-id")
-SECRET_HEADER = re.compile(r"(?i)auth|key|token|secret|cookie")
+SECRET_HEADER = late_pattern(r"(?i)auth|key|token|secret|cookie")
 
 ADDRESS = "its base_url"
 """In our own words; where a variable holds the address, `clean` names that instead."""

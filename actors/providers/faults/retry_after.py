@@ -6,19 +6,20 @@ import re
 import time
 from collections.abc import Iterator, Mapping
 
+from actors.common.lean.late_patterns import late_pattern
 from actors.common.plurals import how_many
 
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-_DURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+")
-_PART = re.compile(r"(?<!\d)(\d+(?:\.\d+)?)(ms|s|m|h|d)")
-_IN_WORDS = re.compile(
+_DURATION = late_pattern(r"(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+")
+_PART = late_pattern(r"(?<!\d)(\d+(?:\.\d+)?)(ms|s|m|h|d)")
+_IN_WORDS = late_pattern(
     r"(?:try again|retry|available|reset) (?:after|in) (?:about )?(?P<number>\d+(?:\.\d+)?) ?"
     r"(?P<unit>ms|s(?=\W|$)|m|h|d)?"
     r"(?P<rest>(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))*)",
     re.IGNORECASE,
 )
-_REMAINING = re.compile(r"(?:anthropic-|x-)?ratelimit-(?:.+-)?remaining(?:-.+)?", re.DOTALL)
-_USED = re.compile(r"(x-.+)-used-percent")
+_REMAINING = late_pattern(r"(?:anthropic-|x-)?ratelimit-(?:.+-)?remaining(?:-.+)?", re.DOTALL)
+_USED = late_pattern(r"(x-.+)-used-percent")
 LONGEST_S = 366 * 86400.0
 EPOCH_S, EPOCH_MS = 1e9, 1e12
 """A number beyond these is a time and no duration."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import trio
 
-from actors.providers.http.httpx_library import httpcore
+from actors.providers.http.httpcore_library import httpcore
 from actors.providers.http.tls_handshake import secured
 from actors.providers.services.addresses import is_own
 

@@ -1,4 +1,4 @@
-"""From what httpx raises to a Fault in words."""
+"""From what httpcore raises to a Fault in words."""
 
 import re
 import socket
@@ -6,9 +6,8 @@ import ssl
 from collections.abc import Iterator
 
 from actors.providers.faults.fault import ADDRESS, STALLED, Again, Fault, broken, cut
-from actors.providers.http.httpx_library import httpx
+from actors.providers.http.httpcore_library import httpcore
 from actors.providers.http.tls_handshake import SpeaksPlainly
-from actors.providers.services.addresses import NO_URL
 
 NOT_TRUSTED_HINT = (
     "Is it an authority of your own, or a proxy that reads along? Name its certificate in SSL_CERT_FILE, "
@@ -16,28 +15,33 @@ NOT_TRUSTED_HINT = (
 )
 GONE = re.compile("disconnected|closed connection")
 """In the words of httpcore and h11 where the other side hung up; else what it sent is not HTTP."""
+ERRORS = (
+    httpcore.TimeoutException,
+    httpcore.NetworkError,
+    httpcore.ProtocolError,
+    httpcore.ProxyError,
+    httpcore.UnsupportedProtocol,
+)
+"""All that httpcore raises for a request."""
 NO_TLS = {"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "UNSUPPORTED_PROTOCOL", "TLSV1_ALERT_PROTOCOL_VERSION"}
 """Reasons of OpenSSL's that do not pass."""
 
 
-def of(error: httpx.HTTPError | httpx.InvalidURL) -> Fault:
+def of(error: Exception) -> Fault:
+    """error: one of ERRORS."""
     match error:
-        case httpx.ReadTimeout() | httpx.WriteTimeout():
+        case httpcore.ReadTimeout() | httpcore.WriteTimeout():
             return STALLED
-        case httpx.InvalidURL() | httpx.UnsupportedProtocol():
-            return NO_URL
-        case httpx.ConnectTimeout():
+        case httpcore.ConnectTimeout():
             return Fault("unreachable", "connecting took too long.", "while it lasts")
-        case httpx.ConnectError() | httpx.ProxyError():
+        case httpcore.ConnectError() | httpcore.ProxyError():
             return _unreachable(error)
-        case httpx.LocalProtocolError():
+        case httpcore.LocalProtocolError():
             return Fault("bad_request", "the request cannot be written as HTTP.")  # its words may hold a header
-        case httpx.RemoteProtocolError() if not GONE.search(str(error)):
+        case httpcore.RemoteProtocolError() if not GONE.search(str(error)):
             return broken("what came is not HTTP.")
-        case httpx.RemoteProtocolError() | httpx.NetworkError():
+        case httpcore.RemoteProtocolError() | httpcore.NetworkError():
             return cut("the connection broke.")
-        case httpx.DecodingError():
-            return broken("what came is compressed and cannot be unpacked.")
         case _:
             return broken(f"{type(error).__name__}.")
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, Literal
 
 import msgspec
@@ -14,7 +15,8 @@ from actors.providers.formats.deltas import merged
 from actors.providers.formats.sse import BOM, ENDLESS, LONGEST_EVENT, LONGEST_STREAM, Parser, Silence
 from actors.providers.formats.wire_format import Delta, Reader
 from actors.providers.http import network_faults
-from actors.providers.http.httpx_library import httpx
+from actors.providers.http.pools import Response
+from actors.providers.http.unpacking import Unpacking
 
 AHEAD = 256
 """Reads that may wait for a slow asker before the service is slowed down."""
@@ -32,7 +34,7 @@ Kind = Literal["stream", "json", "html", "other", "nothing"]
 class Body:
     """The bytes of a response; reading goes on while the asker is busy with the last ones."""
 
-    def __init__(self, response: httpx.Response, silence_s: float) -> None:
+    def __init__(self, response: Response, silence_s: float) -> None:
         """silence_s: so long it may bring nothing but signs of life."""
         self._response = response
         self.silence_s = silence_s
@@ -47,13 +49,20 @@ class Body:
     async def pump(self) -> None:
         with self._put:
             try:
-                async for piece in self._response.aiter_bytes():
-                    try:
-                        self._put.send_nowait(piece)  # does not yield: what one read brought stays together
-                    except trio.WouldBlock:
-                        await self._put.send(piece)
-            except httpx.HTTPError as error:
+                unpacking = Unpacking(self._response.encoding)
+                await self._response.read(partial(self._take_packed, unpacking))
+                unpacking.end()
+            except ServiceFailed as error:
+                self._fault = error.fault
+            except network_faults.ERRORS as error:
                 self._fault = network_faults.of(error)
+
+    async def _take_packed(self, unpacking: Unpacking, packed: bytes) -> None:
+        for piece in unpacking.unpack(packed):
+            try:
+                self._put.send_nowait(piece)  # does not yield: what one read brought stays together
+            except trio.WouldBlock:
+                await self._put.send(piece)
 
     async def take(self) -> bytes:
         """All that has come, b"" at the end. Raises ServiceFailed."""

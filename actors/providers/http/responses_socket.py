@@ -6,7 +6,6 @@ Importing this loads no WebSocket library; the first socket does.
 
 from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
-from urllib.parse import urlsplit
 
 import trio
 
@@ -18,10 +17,9 @@ from actors.providers.formats.openai_responses.reader import Reader
 from actors.providers.formats.sse import ENDLESS, LONGEST_STREAM, Event, Silence
 from actors.providers.formats.wire_format import Delta, HttpRequest
 from actors.providers.formats.wire_format import Reader as AnyReader
-from actors.providers.http import transport_rules
+from actors.providers.http import proxies, transport_rules
 from actors.providers.http.answer_listener import Listener
 from actors.providers.http.websocket import Socket
-from actors.providers.services.addresses import is_here
 
 REFUSED: Final = "refused"
 """Nothing was told to anybody: HTTP has to be asked."""
@@ -75,7 +73,7 @@ class Sockets:
         try:
             transport_rules.check(endpoint, url)
             transport_rules.ssl_context()
-            return is_here(url) or not behind_proxy(url)
+            return not proxies.url_of(url)  # the library of the sockets knows none
         except ServiceFailed:
             return False  # HTTP will say it
 
@@ -210,11 +208,3 @@ class _Exchange:
     def _stalled(self) -> Fault:
         self.failed = True
         return STALLED
-
-
-def behind_proxy(url: str) -> bool:
-    """By the rules of HTTP here. The library of the sockets knows no proxies."""
-    from urllib.request import getproxies, proxy_bypass
-
-    parts, proxies = urlsplit(url), getproxies()
-    return (parts.scheme in proxies or "all" in proxies) and not proxy_bypass(parts.hostname or "")

@@ -8,7 +8,7 @@ import ssl
 
 import trio
 
-from actors.providers.http.httpx_library import httpcore
+from actors.providers.http.httpcore_library import httpcore
 
 SILENT_S = 0.4
 """A handshake on this machine that takes longer is looked into, while it goes on."""

@@ -4,5 +4,5 @@ Its entrance is `targets`, which model is meant. `choice` takes one where none i
 small things, `listing` lists them, `trial`
 and `base_urls` are for the doctor, `local_servers` and `local_replies` ask servers what they run, `consent` asks the
 user about one; `abilities` is what a model can not do, `pricing` what an answer costs. It imports `auth/` and what is
-below; what loads httpx only when a service is asked.
+below; what loads httpcore only when a service is asked.
 """

@@ -1,4 +1,4 @@
-"""What a server that runs models itself says of one of them. Importing it loads httpx.
+"""What a server that runs models itself says of one of them. Importing it loads httpcore.
 
 Each kind of server is asked in its own words; a server that does not say leaves the facts unknown. The context is that
 of the model as it is loaded: Ollama and LM Studio load it smaller than it could be, and Ollama cuts what is longer.
@@ -15,8 +15,8 @@ from actors.messages.model import ModelFacts
 from actors.providers.endpoint import Endpoint
 from actors.providers.faults.fault import Fault, ServiceFailed, clean, of_response
 from actors.providers.formats.table import format_of
-from actors.providers.http import network_faults, small_answers, transport_rules
-from actors.providers.http.httpx_library import httpx
+from actors.providers.http import small_answers, transport_rules
+from actors.providers.http.pools import Call
 from actors.providers.models import local_replies
 from actors.providers.services import dialects
 
@@ -114,30 +114,26 @@ class _Server:
     async def ask(self, url: str, value: object) -> bytes:
         await trio.lowlevel.checkpoint()
         if value is not None:
-            return await self._said("POST", url, msgspec.json.encode(value))
+            return await self._said(url, msgspec.json.encode(value))
         if url not in self._known:
-            self._known[url] = await self._said("GET", url, None)
+            self._known[url] = await self._said(url, None)
         return self._known[url]
 
     async def get(self, url: str, headers: Mapping[str, str]) -> bytes:
         """Raises ServiceFailed when it does not answer, or with anything but 200."""
-        return await self._sent("GET", url, headers, None)
+        return await self._sent(url, headers, None)
 
-    async def _said(self, method: str, url: str, content: bytes | None) -> bytes:
+    async def _said(self, url: str, content: bytes | None) -> bytes:
         try:
-            return await self._sent(method, url, self._headers, content)
+            return await self._sent(url, self._headers, content)
         except ServiceFailed:
             return b""
 
-    async def _sent(self, method: str, url: str, headers: Mapping[str, str], content: bytes | None) -> bytes:
+    async def _sent(self, url: str, headers: Mapping[str, str], content: bytes | None) -> bytes:
         transport_rules.check(self._endpoint, url)
-        pool = self._client.pool(url)
-        try:
-            request = pool.build_request(method, url, headers={**headers, **small_answers.ACCEPTED}, content=content)
-            status, body = await small_answers.body(pool, request, LONGEST)
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise ServiceFailed(network_faults.of(error)) from error
-        if status != httpx.codes.OK:
+        call = Call(url=url, headers=headers, content=content)
+        status, body = await small_answers.body(self._client.pools, call, LONGEST)
+        if status != 200:
             raise ServiceFailed(of_response(status, {}, body, time.time()))
         return body
 

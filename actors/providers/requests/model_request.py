@@ -82,7 +82,7 @@ class ModelRequests:
         """Their services have refused them: they were made with another account, or too long ago."""
 
     def warm_up(self) -> None:
-        """Pay for httpx, the format, and the certificates if they are needed, before the first request."""
+        """Pay for httpcore, the format, and the certificates if they are needed, before the first request."""
         if is_script(self._settings.model):
             return
         model = self._settings.model
@@ -91,14 +91,13 @@ class ModelRequests:
             self._chosen = target.endpoint if target else None
             if target:
                 format_of(target.api)
-            self.http().pool(target.endpoint.base_url if target else LOOPBACK)
+            self.http().pools.prepare(target.endpoint.base_url if target else LOOPBACK)
 
     async def open_connection(self) -> None:
         """To the chosen service, so that the first request need not wait for it."""
         if self._chosen is not None and self._chosen.websocket:
             self._tries.sockets()
-            for module in ("urllib.request", "trio_websocket"):
-                importlib.import_module(module)  # else the first request would pay for it
+            importlib.import_module("trio_websocket")  # else the first request would pay for it
         elif self._chosen is not None:
             await self.http().open(self._chosen)
 

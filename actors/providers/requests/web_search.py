@@ -1,4 +1,4 @@
-"""Searching the web by Brave, Tavily, or a SearXNG server of the user's own. Importing it loads httpx.
+"""Searching the web by Brave, Tavily, or a SearXNG server of the user's own. Importing it loads httpcore.
 
 Formats: https://api-dashboard.search.brave.com/app/documentation/web-search, https://docs.tavily.com/documentation/
 api-reference/endpoint/search, https://docs.searxng.org/dev/search_api.html.
@@ -21,8 +21,8 @@ from actors.providers.endpoint import Endpoint
 from actors.providers.faults.backoff import Patience
 from actors.providers.faults.fault import Fault, ServiceFailed, broken, of_response, problem
 from actors.providers.faults.foreign_json import Unreadable, decoded
-from actors.providers.http import network_faults, small_answers, transport_rules
-from actors.providers.http.httpx_library import httpx
+from actors.providers.http import small_answers, transport_rules
+from actors.providers.http.pools import Call
 from actors.providers.services.registry import Registry
 from actors.settings.config import Settings
 from actors.settings.services import BRAVE, TAVILY
@@ -169,15 +169,10 @@ async def found(wanted: SearchWeb, asked: Endpoint, client: "Client") -> Found:
 async def _answer(parts: Parts, asked: Endpoint, client: "Client") -> bytes:
     """Raises ServiceFailed."""
     transport_rules.check(asked, parts.url)
-    headers = {"Accept": "application/json", **parts.headers, **asked.headers, **small_answers.ACCEPTED}
-    method = "GET" if parts.content is None else "POST"
-    try:
-        pool = client.pool(parts.url)
-        request = pool.build_request(method, parts.url, headers=headers, content=parts.content, timeout=WITHIN_S)
-        status, body = await small_answers.body(pool, request, LONGEST)
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise ServiceFailed(network_faults.of(error)) from error
-    if status != httpx.codes.OK:
+    headers = {"Accept": "application/json", **parts.headers, **asked.headers}
+    call = Call(url=parts.url, headers=headers, content=parts.content, idle_s=WITHIN_S)
+    status, body = await small_answers.body(client.pools, call, LONGEST)
+    if status != 200:
         raise ServiceFailed(of_response(_classic(status, body), {}, body, time.time()))
     return body
 

@@ -11,15 +11,16 @@ from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
 
+from actors.common.lean.late_patterns import late_pattern
 from actors.common.small_files import read_regular
 from actors.settings.secret_variables import NAMES, SECRET, credentials, is_opaque
 from actors.settings.secrets.search import Secret, can_be_found
 
-ASSIGNED = re.compile(
+ASSIGNED = late_pattern(
     NAMES + r"""[\w.-]{0,64}["']?(?:[ \t]{0,8}[:=][ \t]{0,8}|[ \t]{1,8})["']?([^\s"',;]{8,512})""", re.IGNORECASE
 )
-WORD = re.compile(r"[A-Za-z0-9_+/-]{16,}")
-URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,31}://")
+WORD = late_pattern(r"[A-Za-z0-9_+/-]{16,}")
+URL = late_pattern(r"[A-Za-z][A-Za-z0-9+.-]{0,31}://")
 MOST_BYTES = 128 * 1024
 """Of one file."""
 MOST_FILES = 256

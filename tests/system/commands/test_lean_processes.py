@@ -79,7 +79,7 @@ def test_who_needs_it_not_imports_nothing_heavy(place: Place, server: str, tmp_p
 
     found = {name: " ".join(imports.among(pid, HEAVY)) for name, pid in pids(session).items()}
     forked = dict.fromkeys(("zygote", "store", "gate", "agent:main", "ui"), "sqlite3")
-    assert found == {**forked, "supervisor": "", "providers": "httpx httpcore"}
+    assert found == {**forked, "supervisor": "", "providers": "httpcore"}
     counts = {name: len(imports.of(pid)) for name, pid in pids(session).items()}
     assert {name: count for name, count in counts.items() if count > MOST_IMPORTED[name]} == {}
 

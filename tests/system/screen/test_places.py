@@ -66,6 +66,10 @@ def say(tmux: Tmux, text: str) -> None:
     tmux.wait(lambda: tmux.text.count(f"You said: {text}.") > before and "esc stops" not in tmux.visible)
 
 
+def drafts(place: Place) -> list[str]:
+    return [json.loads(value)["text"] for value in place.remembered("draft/")]
+
+
 def prompts(place: Place, at: int = 0) -> list[str]:
     """What the user said on the active path of the session that was changed last, or of another one."""
     session = json.loads(place.run("sessions", "list", "--json").out)[at]
@@ -202,7 +206,9 @@ def test_another_session_begins_and_the_one_before_is_gone_back_to(start: Start,
 @pytest.mark.parametrize("killed", ["ui", "agent:main", "store"])
 def test_who_dies_after_a_move_finds_the_new_place(start: Start, place: Place, killed: str) -> None:
     tmux = two_turns(start)
-    send(tmux, "/tree 1", "the session goes on after prompt 1; /tree shows all")
+    tmux.type("/tree 1")
+    until(lambda: drafts(place) == ["/tree 1"])  # what was done must not come back as a draft
+    send(tmux, "", "the session goes on after prompt 1; /tree shows all")
 
     tmux.kill(killed)
 

@@ -45,7 +45,7 @@ def test_the_first_frame_waits_for_the_standard_library_only() -> None:
     assert len(imported) <= MOST
 
 
-@pytest.mark.parametrize("arguments", [(), ("-c",)])
+@pytest.mark.parametrize("arguments", [(), ("-c",), ("--mode", "auto", "--model", "a/b")])
 def test_without_more_to_understand_the_first_frame_waits_for_hardly_anything(arguments: tuple[str, ...]) -> None:
     imported = imported_before(*arguments)
 

@@ -82,11 +82,17 @@ class Drafts:
         try:
             while True:
                 await self._changed.wait()
-                await trio.sleep(DRAFT_S)
+                if not self._is_sent:
+                    await trio.sleep(DRAFT_S)
                 self._changed = trio.Event()
                 await self.save()
         except Failed as error:
             self._say(f"drafts are not kept from now on: {error}", "warning")
+
+    @property
+    def _is_sent(self) -> bool:
+        """It is kept, and is no draft any more: after a death the next screen would have it again."""
+        return bool(self._saved.text) and not self._typed.text
 
     async def save(self) -> None:
         """As it is now. Raises Failed."""

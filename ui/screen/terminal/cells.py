@@ -13,6 +13,8 @@ Spans = list[Span]
 
 GOES_ON = "↳"
 """In front of what is still the line above."""
+SHORT, AT_ONCE = 16, 4000
+"""Characters: of plain text that is longer whole rows are cut, so much of it at a time."""
 LONGEST_KEPT = 1000
 """Characters of a text whose width is kept."""
 _FLAGS = re.compile("(?:[\U0001f1e6-\U0001f1ff]{2}){4,}")
@@ -98,6 +100,11 @@ def wrapping(spans: Iterable[Span], cells: int) -> Iterator[Spans]:
     """The same, each row when it is asked for: of half a million characters no more is laid out than is shown."""
     filler = _Filler(max(cells, 1))
     for style, text in spans:
+        if len(text) > SHORT and text.isascii() and "\n" not in text:
+            for at in range(0, len(text), AT_ONCE):
+                filler.take_words(style, text[at : at + AT_ONCE])
+                yield from filler.full()
+            continue
         for piece in _PIECE.findall(text):
             for part in (piece,) if piece.isascii() else _parts(piece):
                 filler.take(style, part)
@@ -165,6 +172,38 @@ class _Filler:
             self._place()
         else:
             self._add(style, piece, size)
+
+    def take_words(self, style: str, text: str) -> None:
+        """As piece by piece, but whole rows: ASCII without a newline. Its first and last word may be parts of one."""
+        first = text.find(" ", len(text) - len(text.lstrip(" ")))
+        last = text.rfind(" ") + 1
+        words = text[first:last].rstrip(" ") if first >= 0 else ""
+        if words:
+            for piece in _PIECE.findall(text, 0, first):
+                self.take(style, piece)
+            self._place()
+            self._fill(style, words)
+            text = text[first + len(words) :]
+        for piece in _PIECE.findall(text):
+            self.take(style, piece)
+
+    def _fill(self, style: str, words: str) -> None:
+        """Behind a word, with the blanks between them. Each of these words is whole."""
+        at = 0
+        while len(words) - at > (room := self._cells - self._used):
+            end = words.rfind(" ", at, at + room + 1)
+            if fitting := words[at : max(end, at)].rstrip(" "):
+                self._put(style, fitting, len(fitting))
+            self._end_row()
+            at = max(end, at)
+            at += len(words) - at - len(words[at:].lstrip(" "))
+            end = words.find(" ", at)
+            word = words[at : end if end >= 0 else len(words)]
+            if len(word) > self._cells:
+                self._break(style, word, len(word))
+                at += len(word)
+        if at < len(words):
+            self._put(style, words[at:], len(words) - at)
 
     def finish(self) -> None:
         self._place()

@@ -8,6 +8,8 @@ from functools import cache, lru_cache
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
+from actors.common.lean.late_patterns import late_pattern
+
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser, Point
 
@@ -25,16 +27,16 @@ MOST_READS = 5000
 """Chunks that the parser is given: what is wrong it tries in many ways, and for each it may look ahead to the end."""
 MOST_EXPANSIONS = 1000
 """The parser takes longer for each, the longer the here-document is that it stands in."""
-ODD = re.compile(r"[^\S \n\t]|[\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufffc]|[\x00-\x08\x0b-\x1f\x7f]")
+ODD = late_pattern(r"[^\S \n\t]|[\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufffc]|[\x00-\x08\x0b-\x1f\x7f]")
 """Spaces that are none to the shell, characters nobody sees, and control characters."""
-SPACE = re.compile(r"(?:[ \t\n]|\\\n)*")
-SPACE_IN_LINE = re.compile(r"(?:[ \t]|\\\n)*")
-LONE_DASH = re.compile(r"[ \t]+-[ \t]*")
+SPACE = late_pattern(r"(?:[ \t\n]|\\\n)*")
+SPACE_IN_LINE = late_pattern(r"(?:[ \t]|\\\n)*")
+LONE_DASH = late_pattern(r"[ \t]+-[ \t]*")
 """The parser drops a `-` in front of a here-document."""
-WORD_SPLIT_BY_PARSER = re.compile(r"[^ \t\n;&|()<>](?:\\\n)+[^ \t\n;&|()<>]")
-MASKED = re.compile(r"\x02([0-9a-f]+)\x03")
-QUOTES = re.compile(rb"['\"\\]")
-ENDS_IN_BACKSLASH = re.compile(rb"(?<!\\)(?:\\\\)*\\\Z")
+WORD_SPLIT_BY_PARSER = late_pattern(r"[^ \t\n;&|()<>](?:\\\n)+[^ \t\n;&|()<>]")
+MASKED = late_pattern(r"\x02([0-9a-f]+)\x03")
+QUOTES = late_pattern(rb"['\"\\]")
+ENDS_IN_BACKSLASH = late_pattern(rb"(?<!\\)(?:\\\\)*\\\Z")
 LOOSE = frozenset({"string", "heredoc_body", "heredoc_redirect", "expansion", "regex"})
 """Nodes whose text is not all in their children."""
 ON_ONE_LINE = frozenset({"command", "declaration_command", "unset_command", "variable_assignments"}) | frozenset(

@@ -2,6 +2,7 @@
 
 import re
 
+from actors.common.lean.late_patterns import late_pattern
 from actors.gate.bash.language.name_lists import names
 
 LOOKS = {
@@ -46,7 +47,7 @@ NEVER_LOOKS = (
     "--edit-description --stdin-command --show-signature --remerge-diff --submodule"
 )
 """With one of these anywhere nothing only looks."""
-CHECKS_SIGNATURES = re.compile(r".*(?:%G|%\(\*?signature)|--sort=.*signature", re.DOTALL)
+CHECKS_SIGNATURES = late_pattern(r".*(?:%G|%\(\*?signature)|--sort=.*signature", re.DOTALL)
 """In a format: the program that the config names for it is run."""
 
 CONFIG_CHANGES = (
@@ -142,14 +143,14 @@ VALUED = frozenset(
 """Options before the subcommand that take the next word."""
 HARMLESS = names("-p -P --paginate --no-pager --no-replace-objects --literal-pathspecs --no-optional-locks")
 
-HARMLESS_SETTINGS = re.compile(
+HARMLESS_SETTINGS = late_pattern(
     r"color\.|column\.|advice\.|log\.|status\.|user\.(?:name|email)=|author\.|committer\.|init\.defaultbranch="
     r"|diff\.(?:renames|noprefix|context|mnemonicprefix|algorithm)=|core\.(?:quotepath|abbrev|autocrlf|filemode)="
     r"|core\.pager=(?:cat)?$|pager\.\w+=(?:false|0|no|cat)$|(?:commit|tag)\.gpgsign=(?:false|0|no)$|pull\.(?:rebase|ff)="
     r"|safe\.directory=|protocol\.version=|http\.postbuffer=|push\.default=|merge\.conflictstyle=",
     re.IGNORECASE,
 )
-RUNNING_SETTINGS = re.compile(
+RUNNING_SETTINGS = late_pattern(
     r"alias\.|browser\.|credential|difftool|filter\.|gpg\.|include|init\.templatedir|interactive\.|man\.|mergetool|pager\."
     r"|core\.(?:pager|editor|sshcommand|fsmonitor|hookspath|gitproxy|askpass|worktree|alternaterefscommand)|sequence\.editor"
     r"|diff\.\S*(?:command|external|textconv)|merge\.\S*driver|protocol\.|receive|remote\.|sendemail|submodule\.|trailer|url\.",

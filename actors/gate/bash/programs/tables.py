@@ -1,7 +1,6 @@
 """Which program does what: the tables, to be checked line by line. What options change is elsewhere in this room."""
 
-import re
-
+from actors.common.lean.late_patterns import late_pattern
 from actors.gate.bash.language.name_lists import names
 
 READERS = names(
@@ -200,7 +199,7 @@ UNSANDBOXED_SUBCOMMANDS = {
     "huggingface-cli": "login upload",
 }
 
-LOADER = re.compile(r"(?:/.*/)?ld(?:64|-linux[\w-]*|-musl-\w+|-[\d.]*\d)?\.so[.\d]*")
+LOADER = late_pattern(r"(?:/.*/)?ld(?:64|-linux[\w-]*|-musl-\w+|-[\d.]*\d)?\.so[.\d]*")
 """Runs the program that it is told to. In folders of the system a wrapper, elsewhere who knows."""
 GNU = names(
     "grm gmv gcp gln ginstall gfind gxargs gchmod gchown gtruncate gshred gunlink grmdir genv gtimeout gnice gnohup "

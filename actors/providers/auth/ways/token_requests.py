@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import msgspec
 import trio
@@ -126,43 +126,47 @@ class Web:
         self, url: str, *, json: Mapping[str, Any] | None = None, form: Mapping[str, str] | None = None
     ) -> Reply:
         """Once: what it asks for may only be had once. Raises Failed."""
-        return await self._send("POST", url, json=json, data=form)
+        sent = tuple(part for part in (json, form) if part)
+        if form is not None:
+            kind, content = "application/x-www-form-urlencoded", urlencode(form).encode()
+        else:
+            kind, content = "application/json", msgspec.json.encode(json)
+        return await self._send(url, {"Content-Type": kind}, content, _secrets(*sent))
 
     async def get(self, url: str, headers: Mapping[str, str]) -> Reply:
         """Raises Failed."""
-        return await self._send("GET", url, headers=headers)
+        return await self._send(url, headers, None, _secrets(headers))
 
-    async def _send(self, method: str, url: str, waits: Sequence[float] = AGAIN_S, **rest: Any) -> Reply:  # noqa: ANN401
-        """rest: httpx's own arguments. Only what never left this machine is sent again."""
-        from actors.providers.http import network_faults
-        from actors.providers.http.httpx_library import httpx
-
+    async def _send(
+        self,
+        url: str,
+        headers: Mapping[str, str],
+        content: bytes | None,
+        secrets: tuple[str, ...],
+        waits: Sequence[float] = AGAIN_S,
+    ) -> Reply:
+        """Only what never left this machine is sent again."""
         host = urlsplit(url).hostname or ""
         try:
             with trio.fail_after(WITHIN_S):
-                return await self._once(method, url, rest)
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            fault = network_faults.of(error)
-            unsent = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout) and fault.again == "while it lasts"
+                status, body = await self._once(url, headers, content)
+                return Reply(host, status, body, secrets)
+        except ServiceFailed as error:
+            fault = error.fault
+            unsent = fault.code == "unreachable" and fault.again == "while it lasts"
             if not waits or not unsent:
                 raise _failed(host, fault) from error
-        except ServiceFailed as error:
-            raise failed(error.fault.code, f"{host}: {error.fault.text}", error.fault.hint) from error
         except trio.TooSlowError as error:
             text = f"{host} has not answered for {WITHIN_S:g} s."
             raise Passing(Problem(code="stalled", text=text, hint="Try again.")) from error
         await trio.sleep(waits[0])
-        return await self._send(method, url, waits[1:], **rest)
+        return await self._send(url, headers, content, secrets, waits[1:])
 
-    async def _once(self, method: str, url: str, rest: Mapping[str, Any]) -> Reply:
+    async def _once(self, url: str, headers: Mapping[str, str], content: bytes | None) -> tuple[int, bytes]:
         from actors.providers.http import small_answers
         from actors.providers.http.exchange import Client
+        from actors.providers.http.pools import Call
 
         self._client = self._client or Client()
-        own = rest.get("headers") or {}
-        headers = {"Accept": "application/json", **own, **small_answers.ACCEPTED}
-        pool = self._client.pool(url)
-        request = pool.build_request(method, url, **{**rest, "headers": headers}, timeout=WITHIN_S)
-        status, body = await small_answers.body(pool, request, LONGEST)
-        sent = _secrets(rest.get("json") or {}, rest.get("data") or {}, own)
-        return Reply(urlsplit(url).hostname or "", status, body, sent)
+        call = Call(url=url, headers={"Accept": "application/json", **headers}, content=content, idle_s=WITHIN_S)
+        return await small_answers.body(self._client.pools, call, LONGEST)

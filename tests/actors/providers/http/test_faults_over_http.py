@@ -133,7 +133,6 @@ async def test_an_answer_may_come_at_once(mock_clock: MockClock, api: Api, fault
     assert len(server.requests) == 1
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # httpx leaves its generators open
 async def test_what_cannot_be_unpacked_is_asked_for_again(mock_clock: MockClock) -> None:
     async with agent_and_server(mock_clock, "openai-chat", ["bad-gzip"]) as (agent, _):
         heard = await told(agent)

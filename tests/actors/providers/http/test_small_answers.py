@@ -6,7 +6,7 @@ import pytest
 
 from actors.providers.faults.fault import ServiceFailed
 from actors.providers.http import small_answers
-from actors.providers.http.exchange import Client
+from actors.providers.http.pools import Call, Pools
 from tests.fakes.odd_server import open_odd_server
 
 MOST = 1000
@@ -14,15 +14,14 @@ GZIP = {"content-encoding": "gzip"}
 
 
 async def fetched(content: bytes, headers: dict[str, str]) -> tuple[int, bytes]:
-    client, failures = Client(), []
+    pools, failures = Pools(), []
     async with open_odd_server(content, headers) as url:
-        pool = client.pool(url)
         try:
-            return await small_answers.body(pool, pool.build_request("GET", url, headers=small_answers.ACCEPTED), MOST)
+            return await small_answers.body(pools, Call(url=url), MOST)
         except ServiceFailed as error:
             failures.append(error)  # a nursery would make a group of it
         finally:
-            await client.aclose()
+            await pools.aclose()
     raise failures[0]
 
 

@@ -127,7 +127,7 @@ async def test_what_cannot_be_asked_is_said(mock_clock: MockClock, model: str, c
 
 
 def test_importing_the_actor_does_not_load_the_http_library() -> None:
-    program = "import sys, actors.providers.actor; print('httpx' in sys.modules)"
+    program = "import sys, actors.providers.actor; print('httpcore' in sys.modules)"
 
     ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
 

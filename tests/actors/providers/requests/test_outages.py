@@ -171,7 +171,6 @@ async def test_a_long_wait_is_obeyed_up_to_the_budget(mock_clock: MockClock, ret
 
 
 @pytest.mark.parametrize("fault", ["garbage", "bad-gzip", "json-cut", "not-http", "empty", "error-in-200"])
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # httpx leaves its generators open
 async def test_what_cannot_be_read_is_no_outage(mock_clock: MockClock, fault: str) -> None:
     async with agent_and_server(mock_clock, "openai-chat", [fault] * 9) as (agent, server):
         problem_in(await told(agent))

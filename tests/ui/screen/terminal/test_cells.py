@@ -65,6 +65,15 @@ def test_all_that_is_written_is_in_rows_that_fit(text: str, width: int) -> None:
     assert [row for row in rows if cells.width(row) > width] == []
 
 
+@settings(deadline=None)
+@given(
+    st.lists(st.sampled_from(["a", "word", "x" * 12, " ", "   ", "\n", "é"]), max_size=40).map("".join),
+    st.integers(1, 20),
+)
+def test_rows_are_the_same_however_a_text_is_cut(text: str, width: int) -> None:
+    assert cells.wrap([("", text)], width) == cells.wrap([("", letter) for letter in text], width)
+
+
 def test_no_more_is_wrapped_than_is_asked_for() -> None:
     graphemes = iter(["世" * 40, "ж" * 400, "never looked at"])
 

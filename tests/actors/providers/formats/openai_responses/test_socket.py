@@ -13,7 +13,7 @@ from actors.messages.conversation import ModelInput, ToolResult, UserMessage
 from actors.messages.model import AskModel
 from actors.providers.endpoint import Target
 from actors.providers.formats.openai_responses import FORMAT
-from actors.providers.http import responses_socket
+from actors.providers.http import proxies, responses_socket
 from actors.providers.http.exchange import Client
 from actors.providers.http.responses_socket import REFUSED
 from tests.actors.providers.formats.openai_responses.askers import (
@@ -132,8 +132,8 @@ async def test_a_proxy_in_the_environment_stands_for_http(monkeypatch: pytest.Mo
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
     monkeypatch.setenv("NO_PROXY", "direct.invalid")
 
-    assert responses_socket.behind_proxy("https://api.openai.com/v1/responses")
-    assert not responses_socket.behind_proxy("https://direct.invalid/v1/responses")
+    assert proxies.url_of("https://api.openai.com/v1/responses") == "http://127.0.0.1:9"
+    assert proxies.url_of("https://direct.invalid/v1/responses") == ""
 
 
 @pytest.mark.parametrize(
