@@ -22,6 +22,11 @@ class Display:
         self._said: list[Line] = []
         self._terminal = _terminal(environ, descriptor)
 
+    @property
+    def is_drawn(self) -> bool:
+        """On a terminal."""
+        return self._terminal is not None
+
     def say(self, text: str) -> None:
         """A line, for good."""
         if self._terminal is None:

@@ -2,27 +2,27 @@
 
 import argparse
 import os
+import signal
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 import psutil
+import trio
 
 from actors.messages.system import Tree
 from actors.settings import config
 from supervisor import tree_client
+from ui.batch.live.display import Display
+from ui.cli.actor_table import Seen, fitting, rows
 from ui.cli.arguments import Parser
 from ui.common import json_text
 from ui.common.exit_codes import DONE, FAILED
-from ui.common.harmless import one_line
 from ui.headless.one_answer import printed
 from ui.headless.stdout import STDOUT, say
+from ui.screen.terminal.theme import Theme
 from ui.start.launch_state import Launch
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 EVERY_S = 1.0
 MEGABYTE = 1024 * 1024
@@ -73,9 +73,12 @@ def main(arguments: Sequence[str], _launch: Launch) -> int:
     if not trees:
         say(f"trouper: no session is running (looked in {home / 'run'}). Start one: trouper")
         return FAILED
-    if not os.isatty(STDOUT):
-        return printed(_once(trees, meter))
-    _watch(home, meter)
+    watch, display = Watch(home, meter, trees), Display(os.environ, STDOUT)
+    if not display.is_drawn:
+        return printed(watch.whole())
+    if not trio.run(watch.run, display):
+        return printed(watch.whole())  # it stays
+    say("no session is running any more")
     return DONE
 
 
@@ -98,41 +101,38 @@ def _facts(tree: Tree, meter: Meter) -> dict[str, object]:
     return {**msgspec.to_builtins(tree), "actors": actors}
 
 
-def _once(trees: Sequence[Tree], meter: Meter) -> str:
-    from rich.console import Console
+class Watch:
+    """All of them, looked at every second; drawn as often as the terminal needs it."""
 
-    console = Console()
-    with console.capture() as shown:
-        console.print(*(_table(tree, meter) for tree in trees))
-    return shown.get()
+    def __init__(self, home: Path, meter: Meter, trees: Sequence[Tree]) -> None:
+        self._home = home
+        self._meter = meter
+        self._seen = self._looked_at(trees)
+
+    async def run(self, display: Display) -> bool:
+        """Until no session runs any more; False: until Ctrl-C."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(display.run, self._rows)
+            nursery.start_soon(_cancel_by_ctrl_c, nursery.cancel_scope)
+            while trees := list(tree_client.running(self._home)):
+                self._seen = self._looked_at(trees)
+                await trio.sleep(EVERY_S)
+            nursery.cancel_scope.cancel()
+        return not trees
+
+    def whole(self) -> str:
+        """As it was seen last, for a pipe or to stay: without styles, and nothing cut."""
+        tables = [rows(*seen, time.time()) for seen in self._seen]
+        return "\n".join("".join(f"{text}\n" for _, text in table) for table in tables)
+
+    def _rows(self, size: tuple[int, int], worn: Theme) -> list[str]:
+        return fitting([rows(*seen, time.time()) for seen in self._seen], *size, worn)
+
+    def _looked_at(self, trees: Sequence[Tree]) -> list[tuple[Tree, list[Seen]]]:
+        return [(tree, [Seen(actor, *self._meter.look(actor.pid)) for actor in tree.actors]) for tree in trees]
 
 
-def _watch(home: Path, meter: Meter) -> None:
-    from rich.console import Console, Group
-    from rich.live import Live
-    from rich.text import Text
-
-    try:
-        with Live(console=Console(), auto_refresh=False) as live:
-            while trees := list(tree_client.running(home)):
-                live.update(Group(*(_table(tree, meter) for tree in trees)), refresh=True)
-                time.sleep(EVERY_S)
-            live.update(Text("no session is running any more"), refresh=True)
-    except KeyboardInterrupt:
-        return
-
-
-def _table(tree: Tree, meter: Meter) -> "Table":
-    from rich.table import Table
-    from rich.text import Text
-
-    age = time.strftime("%H:%M:%S", time.gmtime(time.time() - tree.started_at))
-    title = one_line(f"session {tree.session_id[:8]}  {tree.cwd}  supervisor {tree.pid}  up {age}")
-    table = Table(title=Text(title), title_justify="left", expand=False)
-    for heading in ("actor", "pid", "state", "CPU %", "MB", "messages", "queue", "restarts", "last error"):
-        table.add_column(heading, justify="left" if heading in {"actor", "state", "last error"} else "right")
-    for actor in tree.actors:
-        cpu, memory = meter.look(actor.pid)
-        cells = (actor.name, actor.pid, actor.state, f"{cpu:.1f}", f"{memory:.1f}", actor.messages, actor.queue)
-        table.add_row(*(Text(one_line(str(cell))) for cell in (*cells, actor.restarts, actor.last_error)))
-    return table
+async def _cancel_by_ctrl_c(scope: trio.CancelScope) -> None:
+    with trio.open_signal_receiver(signal.SIGINT) as signals:
+        async for _ in signals:
+            scope.cancel()
