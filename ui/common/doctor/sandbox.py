@@ -201,7 +201,9 @@ def _kept(cwd: Path) -> Iterator[str]:
 def _listening(stack: ExitStack, mark: str) -> tuple[int, tuple[str, ...]]:
     """The port, and the Unix sockets."""
     tcp = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
-    path = str(Path(tempfile.gettempdir(), mark))
+    path = str(
+        Path(tempfile.gettempdir(), f"{mark}.socket")
+    )  # a command may have to write beside it, of the other name
     addresses = []
     for address in (path, *((f"@{mark}",) if sys.platform == "linux" else ())):
         unix = stack.enter_context(socket.socket(socket.AF_UNIX))
