@@ -337,7 +337,9 @@ class Fifo:
         os.close(self._descriptor)
 
 
-FORGOTTEN = {"turn_id", "prompt_id", "run_id", "ms", "model", "seen", "sections", "checkpoint_id", "problem"}
+FORGOTTEN = {
+    *("turn_id", "prompt_id", "run_id", "ms", "thought_ms", "model", "seen", "sections", "checkpoint_id", "problem"),
+}
 UNKNOWN = "interrupted, outcome unknown"
 OF_A_DEATH = "\n[The worker that ran the calls before has died"
 """How what a new worker says of the one before it begins; it is the end of its first result."""
