@@ -13,7 +13,7 @@ from tests.bench.side_by_side import Line, Sample, side_by_side
 
 ROUNDS = 29  # one call again and again ends a turn after 30
 HELD_S = 0.5
-FLOOR = Line("for scale: Python importing trio, msgspec, httpx", "s")
+FLOOR = Line("for scale: Python importing trio, msgspec, httpcore", "s")
 ASKED = Line("exec to first model request", "s", 0.22)
 ENDED = Line("one text turn, whole process", "s", 0.26)
 EACH = {name: Line(f"a round with {name}", "ms") for name in ("read", "write", "bash")}
@@ -39,8 +39,8 @@ def start(bench: Bench, runs: int) -> list[Figure]:
 def _import_floor_s() -> float:
     """One interpreter that imports what a session needs and nothing else: what no program here can go below."""
     began = time.monotonic()
-    without_click = "import sys; sys.modules['httpx._main'] = None"
-    process = subprocess.Popen([sys.executable, "-I", "-c", f"{without_click}; import trio, msgspec, httpx"])
+    without_asyncio = "import sys; sys.modules['anyio'] = None"
+    process = subprocess.Popen([sys.executable, "-I", "-c", f"{without_asyncio}; import trio, msgspec, httpcore"])
     ended = processes.Deaths([process.pid]).wait()
     process.wait()
     return ended - began

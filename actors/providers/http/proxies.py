@@ -40,9 +40,9 @@ def proxy(url: str) -> httpcore.Proxy:
         parts = urlsplit(url)
         host, port = (parts.hostname or "").encode("ascii"), parts.port
     except ValueError as error:
-        raise ServiceFailed(_bad("is not a URL.", "Correct or unset it.")) from error
+        raise ServiceFailed(_bad("is not a URL.")) from error
     if not host or parts.scheme not in (*HTTP, *SOCKS):
-        raise ServiceFailed(_bad("is not a URL of a proxy.", "Correct or unset it."))
+        raise ServiceFailed(_bad("is not a URL of a proxy."))
     if parts.scheme in SOCKS:
         _check_socks()
     auth = (unquote(parts.username).encode(), unquote(parts.password or "").encode()) if parts.username else None
@@ -59,5 +59,5 @@ def _check_socks() -> None:
         raise ServiceFailed(Fault("bad_configuration", why, hint="Install it, or unset ALL_PROXY.")) from error
 
 
-def _bad(what: str, hint: str) -> Fault:
-    return Fault("bad_configuration", f"the proxy that {NAMES} names {what}", hint=hint)
+def _bad(what: str) -> Fault:
+    return Fault("bad_configuration", f"the proxy that {NAMES} names {what}", hint="Correct or unset it.")
