@@ -53,10 +53,7 @@ def frames(_bench: Bench, _runs: int) -> list[Figure]:
     figures |= {f"an answer at once: {what}": lambda text=text: _answered(text) for what, text in ANSWERS.items()}
     figures |= {"a resize with 2,000 rows": _resized, "a paste of 10,000 lines": _pasted}
     figures |= {"a search in 10,000 prompts": _searched, "/diff of 10,000 lines": _changed}
-    return [
-        Figure(what=what, unit="ms", values=[max(frame())], target=TARGET_MS)
-        for what, frame in figures.items()
-    ]
+    return [Figure(what=what, unit="ms", values=[max(frame())], target=TARGET_MS) for what, frame in figures.items()]
 
 
 def _ms(work: Callable[[], object]) -> float:
