@@ -20,15 +20,14 @@ def listening(tmux: Tmux, text: str = "Allow?", *, opens: str = "") -> None:
 
     opens: its key for a text, which is given up again: then the mark is where it was, and has moved else.
     """
-    tmux.wait(lambda: text in tmux.visible)
+    tmux.wait(lambda: text in tmux.visible and bool(_marked(tmux)))
     if opens:
-        tmux.wait(lambda: bool(_marked(tmux)))
         write(tmux, opens)
         tmux.press("Escape")
         tmux.wait(lambda: WRITING not in tmux.visible)
     else:
-        before = _mark(tmux)
-        tmux.press_until(lambda: bool(_marked(tmux) - {before}), "C-u", "Tab")
+        before = _marked(tmux)
+        tmux.press_until(lambda: _marked(tmux) not in (before, []), "C-u", "Tab")
 
 
 def write(tmux: Tmux, opens: str) -> None:
@@ -37,18 +36,6 @@ def write(tmux: Tmux, opens: str) -> None:
     tmux.press("C-u")
 
 
-def _mark(tmux: Tmux) -> str:
-    """The number of the choice that is marked, once there is one."""
-    found: set[str] = set()
-
-    def is_there() -> bool:
-        found.update(_marked(tmux))
-        return bool(found)
-
-    tmux.wait(is_there)
-    return found.pop()
-
-
-def _marked(tmux: Tmux) -> set[str]:
-    """By their numbers: half a frame may have been drawn, which has none of them, or only the start of its row."""
-    return set(_MARKED.findall(tmux.visible))
+def _marked(tmux: Tmux) -> list[str]:
+    """By their numbers."""
+    return _MARKED.findall(tmux.visible)

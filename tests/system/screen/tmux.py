@@ -14,6 +14,9 @@ from types import MappingProxyType
 from supervisor import tree_client
 from tests.system.harness import LAUNCHER, Place, kill, until
 
+HALF_FRAMES = 50
+"""So many are no frames any more: whoever draws has stopped in the middle of one."""
+
 
 class Tmux:
     def __init__(  # noqa: PLR0913
@@ -77,14 +80,23 @@ class Tmux:
     def resize(self, width: int, height: int) -> None:
         self._tmux("resize-window", "-x", str(width), "-y", str(height))
 
+    def _capture(self, *options: str) -> str:
+        """Between two frames, as eyes see it: the cursor is hidden while one is drawn."""
+        for _ in range(HALF_FRAMES):
+            captured = self._tmux("display-message", "-p", "#{cursor_flag}", ";", "capture-pane", "-p", *options)
+            cursor, _, rows = captured.partition("\n")
+            if cursor == "1":
+                break
+        return rows
+
     @property
     def visible(self) -> str:
-        return self._tmux("capture-pane", "-p")
+        return self._capture()
 
     @property
     def text(self) -> str:
         """With the scrollback; rows the terminal wrapped are whole again."""
-        return self._tmux("capture-pane", "-p", "-J", "-S", "-")
+        return self._capture("-J", "-S", "-")
 
     def record(self) -> Path:
         """The file of all that the program writes to the terminal from here on."""
@@ -96,7 +108,7 @@ class Tmux:
     @property
     def painted(self) -> str:
         """What is visible, with its colours."""
-        return self._tmux("capture-pane", "-p", "-e")
+        return self._capture("-e")
 
     @property
     def attaching(self) -> tuple[str, ...]:
