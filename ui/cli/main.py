@@ -65,7 +65,7 @@ def _front_of_prompt(arguments: list[str], launch: Launch) -> str:
 
         options = main_parser().parse_args(arguments)
         headless = options.headless is not None
-        if not (headless or options.plain or doubtful(options.prompt) or options.resume == ""):
+        if not (headless or options.plain or doubtful(options.prompt)):
             launch.paint(os.path.abspath(options.cwd or os.curdir))
     return "ui.headless.prompt" if headless else "ui.plain.entrance"
 

@@ -16,7 +16,7 @@ from ui.cli import mistaken_prompts
 from ui.common.attached_files import AttachedFile, NotAttachable, look_at_all
 from ui.common.exit_codes import OF_TURN
 from ui.common.own_shell import own_command
-from ui.common.usage_errors import Usage, workspace
+from ui.common.usage_errors import Usage
 from ui.start import deadline, first_frame, session_settings
 from ui.start.deadline import TooLate
 from ui.start.fronts import START_S, Front, HeadlessFront, encoded
@@ -30,7 +30,7 @@ SILENCE_S = 2.0
 
 def main(options: argparse.Namespace, launch: Launch) -> int:
     """Returns the exit code. Raises Usage and BadConfiguration."""
-    _show_choice(options, launch)
+    _check_choice(options)
     _settle(options.prompt if options.headless is None else [], launch)
     try:
         return _run(options, launch)
@@ -53,7 +53,8 @@ def _run(options: argparse.Namespace, launch: Launch) -> int:
     if options.headless is not None:
         return _headless(options, settings, launch, files)
     launch.plain = options.plain
-    settings = screen_front(settings, launch, " ".join(options.prompt), files=files)
+    first = Front(prompt=" ".join(options.prompt), files=files, choose=options.resume == "")
+    settings = screen_front(settings, launch, first)
     return supervise(screen_run(settings, launch))
 
 
@@ -64,20 +65,16 @@ def _is_headless(options: argparse.Namespace) -> bool:
     return bool(given or options.output != "text" or options.trajectory or options.background)
 
 
-def _show_choice(options: argparse.Namespace, launch: Launch) -> None:
-    """`trouper -r`, for somebody who looks on. Raises Usage."""
-    if options.resume != "":
-        return
-    if options.headless is None and sys.stdout is not None and sys.stdout.isatty():
-        os.chdir(workspace(options))
-        launch.become(["sessions", "list", *(["--all"] if options.all else [])])
-    raise Usage("say which session: trouper -r ID. List them with: trouper sessions list")
+def _check_choice(options: argparse.Namespace) -> None:
+    """`trouper -r`: a list on the screen asks which, before anything is sent. Raises Usage where it cannot."""
+    if options.resume == "" and (options.headless is not None or options.prompt or not os.isatty(1)):
+        raise Usage("say which session: trouper -r ID. List them with: trouper sessions list")
 
 
 def _resumed(settings: Settings, options: argparse.Namespace) -> Settings:
     """Raises Usage."""
     which = options.resume or ""
-    if options.all and not which:
+    if options.all and options.resume is None:
         raise Usage("--all is for a session that is looked for: trouper -r WHICH --all")
     if options.latest or which:
         return msgspec.structs.replace(
@@ -85,30 +82,24 @@ def _resumed(settings: Settings, options: argparse.Namespace) -> Settings:
         )
     if options.copy:
         raise Usage("--copy is of a session: trouper -c --copy, or trouper -r ID --copy")
-    return settings
+    return msgspec.structs.replace(settings, everywhere=options.all)
 
 
-def screen_front(
-    settings: Settings,
-    launch: Launch,
-    prompt: str,
-    *,
-    resumable: bool = True,
-    files: tuple[AttachedFile, ...] = (),
-) -> Settings:
-    """Settings for a session on the screen, or as lines. Raises Usage where there can be none."""
+def screen_front(settings: Settings, launch: Launch, first: Front) -> Settings:
+    """Settings for a session on the screen, or as lines. Raises Usage where there can be none.
+
+    first: what the session begins with; the rest of it is filled in.
+    """
     if not os.isatty(0):
         raise Usage("standard input is not a terminal. For one prompt without a screen: trouper -p PROMPT")
     saved = launch.paint(settings.cwd)
     flags = None if saved is None else saved.attributes
-    front = Front(
+    front = msgspec.structs.replace(
+        first,
         termios=None if flags is None else (*flags[:6], tuple(flags[6])),
         plain=flags is None,
         version=VERSION,
         header=_words_of_plain(settings.cwd) if saved is None else saved.header,
-        prompt=prompt,
-        files=files,
-        resumable=resumable,
         opener=_opener(settings),
     )
     return msgspec.structs.replace(settings, interactive=True, terminal=terminal_name(0), front=encoded(front))

@@ -235,9 +235,11 @@ class App:
         return typed
 
     def _begin(self) -> None:
-        self._nursery.start_soon(self._look_at_rules)
+        self._start(self._permission_list.look_for_sandbox, self._session)
         for notice in (*brought.notices(self._settings), *self._of_keys):
             self.say(notice, "warning")
+        if self._front.choose:
+            self._actions.resume("")
         if self._front.prompt:
             self._nursery.start_soon(self._send_first)
             return
@@ -253,9 +255,6 @@ class App:
     def _send_first_again(self) -> None:
         if self._again and self._front.prompt and not self._session.last_seen:
             self._nursery.start_soon(self._send_first)  # the life before has died with the question
-
-    async def _look_at_rules(self) -> None:
-        self._session.sandbox_unasked = await self._permission_list.let_sandbox_run()
 
     def _take(self, request: Request) -> None:
         match request.message:

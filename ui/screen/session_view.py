@@ -221,9 +221,10 @@ class SessionView:
     def _start_over(self, session_id: str) -> None:
         """Another session, or another place of this one: what the scrollback has is of the one before."""
         self.turn_over()
-        left = self._arrival.left if self._arrival else self.session_id if self.session_id != session_id else ""
-        self._arrival = Arrival(self.mark, left)
-        self.switched |= bool(left)
+        left = "" if self.session_id == session_id else self.session_id
+        old = self._arrival or Arrival(self.mark, left, begun=self.prompted)
+        self._arrival = Arrival(old.before, old.left, begun=old.begun)
+        self.switched |= bool(old.left)
         self._mark, self.open_answer, self.last_seen = Mark(), self._open(Mark()), ""
         self.sent, self.steps, self.prompted, self.called = [], (), False, ""
         self.subagents, self.shell = Subagents(), {}

@@ -36,6 +36,8 @@ class Front(msgspec.Struct, frozen=True, kw_only=True):
     """`trouper PROMPT`: sent at once."""
     files: tuple[AttachedFile, ...] = ()
     """For the first prompt."""
+    choose: bool = False
+    """`trouper -r`: the list of sessions is open from the start."""
     opener: str = ""
     """The pipe of ui.start.browser; "" for none."""
 

@@ -311,3 +311,67 @@ def test_one_of_another_project_that_is_chosen_at_the_start_ends_with_the_line_t
 
     tmux.check_terminal()
     assert f"cd {shlex.quote(str(other))} && trouper -r " in words(tmux)
+
+
+def test_r_alone_begins_with_the_list_and_goes_on_with_the_chosen_one(start: Start, place: Place) -> None:
+    session_id = said(place, "about cats")
+    said(place, "about dogs")
+    tmux = start("-r", shows=WHICH)
+
+    mark(tmux, "about cats")
+    take_marked(tmux)
+    tmux.wait_for("❯ about cats")
+    tmux.type("and more of them")
+    tmux.press("Enter")
+    tmux.wait_for_turn("❯ and more of them")
+    tmux.press("C-d")
+
+    tmux.wait_for(f"trouper -r {session_id[:8]} goes on with this session")
+    assert [one["title"] for one in json.loads(place.run("sessions", "list", "--json").out)] == [
+        "about cats",
+        "about dogs",
+    ]
+
+
+@pytest.mark.usefixtures("other")
+def test_r_alone_may_show_all_projects_and_after_esc_a_new_session_begins(start: Start, place: Place) -> None:
+    said(place, "about cats")
+    tmux = start("-r", "--all", shows=WHICH)
+    tmux.wait(lambda: "about birds" in tmux.visible and "about cats" in tmux.visible)
+
+    close_list(tmux)
+    tmux.type("about dogs")
+    tmux.press("Enter")
+    tmux.wait_for_turn("Yes.")
+
+    assert titles(place) == ["about birds", "about cats", "about dogs"]
+
+
+def test_r_alone_where_there_is_no_session_begins_one(start: Start) -> None:
+    tmux = start("-r", shows="there is no other session")
+
+    tmux.type("about cats")
+    tmux.press("Enter")
+
+    tmux.wait_for_turn("Yes.")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [(("go on", "-r"), "say which session: trouper -r ID."), (("-r", "--copy"), "--copy is of a session")],
+)
+def test_r_alone_goes_with_nothing_that_needs_the_session_at_once(
+    start: Start, arguments: tuple[str, ...], expected: str
+) -> None:
+    tmux = start(*arguments, shows=expected)
+
+    tmux.wait_for("ended with 2")
+    tmux.check_terminal()
+
+
+def test_r_alone_on_the_plain_screen_is_answered_by_a_number(start: Start, place: Place) -> None:
+    said(place, "about cats")
+    tmux = start("--plain", "-r", shows=WHICH)
+
+    tmux.wait_for("1. about cats")
+    tmux.press_until(lambda: "you: about cats" in tmux.text, "1", "Enter")

@@ -12,7 +12,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from supervisor import tree_client
-from tests.system.harness import LAUNCHER, Place, kill, until
+from tests.processes import still_alive, watch
+from tests.system.harness import BOUND_S, LAUNCHER, Place, kill, until
 
 HALF_FRAMES = 50
 """So many are no frames any more: whoever draws has stopped in the middle of one."""
@@ -180,7 +181,9 @@ class Tmux:
         self.wait(lambda: subprocess.check_output(["stty", "-g", "-F", terminal]) == self._log.read_bytes())
 
     def close(self) -> None:
-        """As when the window is closed; again does nothing."""
+        """As when the window is closed, until its shell has ended; again does nothing."""
         if not self._closed:
             self._closed = True
+            shell = watch([int(self._tmux("display-message", "-p", "#{pane_pid}"))])
             self._tmux("kill-server")
+            assert still_alive(shell, BOUND_S) == []

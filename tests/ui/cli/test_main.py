@@ -21,7 +21,7 @@ def no_zygote(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TROUPER_SPAWN", "exec")
 
 
-@pytest.mark.parametrize("arguments", [["-c"], ["what is this?"], ["-r", "3fa"], ["--mode", "plan"], []])
+@pytest.mark.parametrize("arguments", [["-c"], ["what is this?"], ["-r", "3fa"], ["-r"], ["--mode", "plan"], []])
 def test_a_session_on_the_screen_is_painted_at_once(arguments: list[str]) -> None:
     launch = Painted("launch.py")
 
@@ -40,7 +40,6 @@ def test_a_session_on_the_screen_is_painted_at_once(arguments: list[str]) -> Non
         ["--print", "x"],
         ["--pr=x"],
         ["-c", "-p"],
-        ["-r"],
         ["--help"],
         ["batch"],
     ],

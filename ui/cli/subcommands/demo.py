@@ -16,7 +16,7 @@ from ui.cli.prompt import screen_front, screen_run
 from ui.common.exit_codes import DONE, FAILED
 from ui.common.harmless import sanitise
 from ui.start import session_settings
-from ui.start.fronts import HeadlessFront, encoded
+from ui.start.fronts import Front, HeadlessFront, encoded
 from ui.start.launch_state import Launch
 from ui.start.session_run import Run, supervise
 
@@ -82,7 +82,7 @@ def _run(scratch: Path, launch: Launch) -> int:
     add_common(common)
     settings = session_settings.prepare(common.parse_args(flags), launch)
     if painted:
-        settings = screen_front(settings, launch, PROMPT, resumable=False)
+        settings = screen_front(settings, launch, Front(prompt=PROMPT, resumable=False))
         run = screen_run(settings, launch, FAULTS)
     else:
         shown = sanitise(str(repository))

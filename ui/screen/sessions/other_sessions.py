@@ -37,7 +37,7 @@ class OtherSessions:
     async def resume(self, which: str) -> None:
         """which: as of `trouper -r`, or words that several have; "" to choose among all."""
         try:
-            meant = await self._meant(which) if which else await self.listing.choose(self._others)
+            meant = await (self._meant(which) if which else self._any())
             if meant is None:
                 return
             if meant.session_id == await self.session_id():
@@ -105,6 +105,9 @@ class OtherSessions:
             return found[0]
         find = partial(self._found, which, await self.session_id())
         return await self.listing.choose(find, everywhere=everywhere)
+
+    async def _any(self) -> SessionSummary | None:
+        return await self.listing.choose(self._others, everywhere=self.settings.everywhere)
 
     async def _found(self, which: str, this: str, everywhere: bool) -> Sequence[SessionSummary]:
         """Those that are meant but this one; none is no failure."""

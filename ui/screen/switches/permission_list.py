@@ -1,6 +1,7 @@
 """The rules of permission as the user reads them, numbered, and taking back what an answer has allowed."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from actors.errors import Failed
 from actors.mailbox import Mailbox
@@ -8,6 +9,7 @@ from actors.messages.base import Done
 from actors.messages.tool import DescribeRules, ForgetRule, Rules, StandingRule
 from actors.settings.permissions import is_for_sandbox
 from ui.common.harmless import exposed_line, one_line
+from ui.screen.session_view import SessionView
 
 ORDER = ("deny", "ask", "allow")
 HOW = (
@@ -34,12 +36,11 @@ class PermissionList:
             return
         self._say(in_words(self._shown), "info")
 
-    async def let_sandbox_run(self) -> bool:
-        """All that stays inside the sandbox."""
-        try:
-            return any(rule.verdict == "allow" and is_for_sandbox(rule.text) for rule in await self._standing())
-        except Failed:
-            return False  # it is for the status line alone
+    async def look_for_sandbox(self, session: SessionView) -> None:
+        """Whether all that stays inside the sandbox runs unasked."""
+        with suppress(Failed):  # it is for the status line alone
+            rules = await self._standing()
+            session.sandbox_unasked = any(one.verdict == "allow" and is_for_sandbox(one.text) for one in rules)
 
     async def forget(self, which: str) -> None:
         """which: a number of the list as it was last shown, or a rule as it is written."""

@@ -13,10 +13,14 @@ ID_SHOWN = 8
 class Arrival:
     """The last prompt, the answer to it and how its turn ended: all before is counted only."""
 
-    def __init__(self, before: Mark, left: str = "") -> None:
-        """before: what the scrollback has of the place that was left. left: id of the session, when that is another."""
+    def __init__(self, before: Mark, left: str = "", *, begun: bool = True) -> None:
+        """before: what the scrollback has of the place that was left. left: id of the session, when that is another.
+
+        begun: something was said there; else there is nothing to go back to.
+        """
         self.before = before
         self.left = left
+        self.begun = begun
         self.begins_late = False
         """Not all of the path comes, so nobody knows how many prompts there are."""
         self._prompts = 0
@@ -44,8 +48,8 @@ class Arrival:
     def in_words(self, session_id: str) -> str:
         """session_id: of where it goes on."""
         if self.left:
-            back = f"the one before goes on with: /resume {self.left[:ID_SHOWN]}"
-            return f"session {session_id[:ID_SHOWN]} from here on; {back}"
+            back = f"; the one before goes on with: /resume {self.left[:ID_SHOWN]}" if self.begun else ""
+            return f"session {session_id[:ID_SHOWN]} from here on{back}"
         if self.begins_late:
             return "the session goes on from here; /tree shows all"
         where = f"after prompt {self._prompts}" if self._prompts else "at its beginning"
