@@ -207,6 +207,8 @@ class App:
                 self._nursery.start_soon(task)
             if not self._again:
                 self._begin()
+            if self._front.choose and not self._session.prompted:  # also when an earlier life has died with the list
+                self._actions.resume("")
             for event in self._decoder.feed(typed):  # before anything is painted over it
                 self._typed(event)
             if self._mailbox.failures:
@@ -238,8 +240,6 @@ class App:
         self._start(self._permission_list.look_for_sandbox, self._session)
         for notice in (*brought.notices(self._settings), *self._of_keys):
             self.say(notice, "warning")
-        if self._front.choose:
-            self._actions.resume("")
         if self._front.prompt:
             self._nursery.start_soon(self._send_first)
             return

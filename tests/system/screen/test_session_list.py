@@ -321,9 +321,10 @@ def test_r_alone_begins_with_the_list_and_goes_on_with_the_chosen_one(start: Sta
     mark(tmux, "about cats")
     take_marked(tmux)
     tmux.wait_for("❯ about cats")
+    assert "the one before goes on" not in tmux.text  # nothing was said in it
     tmux.type("and more of them")
     tmux.press("Enter")
-    tmux.wait_for_turn("❯ and more of them")
+    tmux.wait(lambda: tmux.text.count("Yes.") == 2 and "esc stops" not in tmux.visible)
     tmux.press("C-d")
 
     tmux.wait_for(f"trouper -r {session_id[:8]} goes on with this session")
@@ -331,6 +332,25 @@ def test_r_alone_begins_with_the_list_and_goes_on_with_the_chosen_one(start: Sta
         "about cats",
         "about dogs",
     ]
+
+
+def test_the_list_that_it_begins_with_is_there_again_when_the_screen_is_killed_and_not_once_one_is_chosen(
+    start: Start, place: Place
+) -> None:
+    said(place, "about cats")
+    tmux = start("-r", shows=WHICH)
+
+    tmux.kill("ui")
+    tmux.wait_for("the screen was restarted")
+    tmux.wait(lambda: OPEN in tmux.visible and "▸ about cats" in tmux.visible)
+    take_marked(tmux)
+    tmux.wait_for("❯ about cats")
+    tmux.kill("ui")
+    tmux.wait(lambda: tmux.text.count("the screen was restarted") == 2)
+    tmux.type("and dogs")
+    tmux.wait_for("❯ and dogs")
+
+    assert OPEN not in tmux.visible
 
 
 @pytest.mark.usefixtures("other")

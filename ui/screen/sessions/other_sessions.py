@@ -37,7 +37,7 @@ class OtherSessions:
     async def resume(self, which: str) -> None:
         """which: as of `trouper -r`, or words that several have; "" to choose among all."""
         try:
-            meant = await (self._meant(which) if which else self._any())
+            meant = await self._meant(which)
             if meant is None:
                 return
             if meant.session_id == await self.session_id():
@@ -98,16 +98,15 @@ class OtherSessions:
         return None
 
     async def _meant(self, which: str) -> SessionSummary | None:
-        """Where several are meant the user chooses; None for none of them. Raises Failed."""
+        """Where several are meant, or "" is, the user chooses; None for none of them. Raises Failed."""
         everywhere = self.settings.everywhere
+        if not which:
+            return await self.listing.choose(self._others, everywhere=everywhere)
         found = await self._all_meant(which, everywhere=everywhere)
         if len(found) == 1:
             return found[0]
         find = partial(self._found, which, await self.session_id())
         return await self.listing.choose(find, everywhere=everywhere)
-
-    async def _any(self) -> SessionSummary | None:
-        return await self.listing.choose(self._others, everywhere=self.settings.everywhere)
 
     async def _found(self, which: str, this: str, everywhere: bool) -> Sequence[SessionSummary]:
         """Those that are meant but this one; none is no failure."""
