@@ -8,6 +8,7 @@ import os
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
@@ -16,6 +17,7 @@ import msgspec
 import trio
 
 from actors.confinement.hidden_files import Followed
+from actors.confinement.processes.descendants import children
 from actors.confinement.processes.process_trees import Processes
 from actors.confinement.processes.resource_watch import Bounds
 from actors.confinement.sandbox import levels, setup
@@ -27,6 +29,9 @@ from actors.tools.actor import execute
 from actors.tools.base import NOTHING, Outcome, Worker
 from actors.tools.workspace.folder import open_workspace
 from tests import ROOT
+
+PATIENCE_S = 120.0
+"""Guards against hanging only."""
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,6 +77,14 @@ class Sandboxed:
 
     def bash(self, command: str, timeout_s: int = 600, grant: Grant = NOTHING) -> Outcome:
         return self.call("bash", grant, command=command, timeout_s=timeout_s)
+
+    def wait_until_over(self) -> None:
+        """The first process in a command's namespaces ends a moment after it; only then is all that it left seen."""
+        deadline = time.monotonic() + PATIENCE_S
+        while children(int(self.worker)):
+            assert time.monotonic() < deadline, "it never ended"
+            time.sleep(0.005)
+        self.call("list", path=".")  # answered after that look, which begins when the last one is taken away
 
     def call(self, name: str, grant: Grant = NOTHING, **arguments: object) -> Outcome:
         """Of any tool."""

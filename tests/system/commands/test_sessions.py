@@ -53,9 +53,10 @@ def test_a_session_is_gone_on_with_by_words_of_its_first_prompt(place: Place) ->
     assert json.loads(done.out)["session"] == session_id
 
 
-def test_resuming_without_saying_which_shows_the_list(place: Place) -> None:
+def test_on_a_terminal_the_list_says_how_to_go_on(place: Place) -> None:
     made(place)
-    terminal = PtyTerminal([sys.executable, "-P", str(LAUNCHER), "-r"], place.workspace, place.environment)
+    command = [sys.executable, "-P", str(LAUNCHER), "sessions", "list"]
+    terminal = PtyTerminal(command, place.workspace, place.environment)
     try:
         assert terminal.wait_for_end() == 0
         assert "fix the login page" in terminal.text

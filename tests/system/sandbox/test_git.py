@@ -364,6 +364,7 @@ def test_what_runs_when_the_worker_ends_is_looked_after(
 
 def test_what_the_user_makes_beside_a_session_stays(inside: Sandboxed, repository: Path) -> None:
     inside.bash("true")
+    inside.wait_until_over()
     git(repository, "init", "-q", "lib")
     git(repository / "lib", "config", "core.fsmonitor", "./x")
 
