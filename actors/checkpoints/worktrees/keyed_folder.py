@@ -145,6 +145,11 @@ class Held(msgspec.Struct, frozen=True):
             self.clear()
             (self.folder / GONE).unlink()
 
+    def sweep(self) -> None:
+        """What an earlier life has begun to make: a git that lost its parent may have gone on with it."""
+        for entry in self.folder.glob(f"{MAKING}*"):
+            removal.remove(entry)
+
     def clear(self) -> None:
         """All but the note and the lock. Raises OSError where something stays."""
         for entry in sorted(self.folder.iterdir()):

@@ -49,6 +49,7 @@ def make(held: Held, wanted: MakeWorktree) -> Note:
         if note.repository != str(users.top):
             raise refused(f"{held.key} is a worktree of {note.repository}.", "Another one needs another key.")
         held.own()
+        held.sweep()
         return note
     held.clear()
     held.own()

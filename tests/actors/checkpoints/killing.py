@@ -11,7 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
+
 from tests import ROOT
+from tests.processes import lives
+from tests.system.harness import until
 
 PROGRAM = """
 import importlib, json, os, sys
@@ -19,6 +23,7 @@ act = getattr(importlib.import_module(sys.argv[1]), sys.argv[2])
 for line in sys.stdin:
     pid = os.fork()
     if pid == 0:
+        os.setpgid(0, 0)
         act(*json.loads(line))
         os._exit(0)
     print(pid, flush=True)
@@ -33,10 +38,12 @@ class Forks:
 
     def __init__(self, program: subprocess.Popen[str]) -> None:
         self._program = program
+        self._groups: set[int] = set()
 
     def killed(self, seed: int, longest_s: float, *arguments: str | Path) -> None:
         """The function with these; after a random part of this time it is killed, unless it has ended."""
         pid = int(self._tell(json.dumps([str(argument) for argument in arguments]), answered=True))
+        self._groups.add(pid)
         watched = os.pidfd_open(pid)  # it is there, since nobody waits for it before the next line
         try:
             if not select.select([watched], [], [], random.Random(seed).uniform(0, longest_s))[0]:
@@ -45,6 +52,16 @@ class Forks:
         finally:
             os.close(watched)
         self._tell("")
+
+    def wait_for_the_rest(self) -> None:
+        """Programs that those had started go on when these are killed."""
+        until(lambda: not any(self._is_of_them(process) for process in psutil.process_iter()))
+
+    def _is_of_them(self, process: psutil.Process) -> bool:
+        try:
+            return os.getpgid(process.pid) in self._groups and lives(process)
+        except ProcessLookupError:
+            return False
 
     def _tell(self, line: str, *, answered: bool = False) -> str:
         assert self._program.stdin is not None

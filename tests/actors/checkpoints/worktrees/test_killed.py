@@ -43,12 +43,26 @@ def test_making_is_completed(program: Forks, copies: Copies, seed: int) -> None:
     wanted = files(copies.root)
 
     kill_in_the_middle(program, copies, seed, "make")
+    program.wait_for_the_rest()
     made = copies.make()
 
     assert files(Path(made.top)) == wanted
     assert copies.git("status", "--short", cwd=Path(made.top)) == ""
     assert copies.patch().text == ""
     assert sorted(path.name for path in Path(made.top).parent.iterdir()) == ["git", "lock", "my work", "note", "owner"]
+
+
+def test_what_a_git_that_lost_its_parent_went_on_making_is_gone_the_next_time(copies: Copies) -> None:
+    copies.write("a", "x\n")
+    copies.begin()
+    made = copies.make()
+    late = Path(made.top).parent / "making-late"
+    (late / "git").mkdir(parents=True)
+
+    again = copies.make()
+
+    assert again.top == made.top
+    assert not late.exists()
 
 
 @pytest.mark.parametrize("seed", range(8))
