@@ -136,6 +136,8 @@ async def asked_as_it_died(front: Front) -> None:
     async with trio.open_nursery() as nursery:
         nursery.start_soon(front.mailbox.ask, "supervisor", StartActor(name="extra:1", settings=front_settings), Done)
         await front.until(lambda tree: any(actor.name == "extra:1" for actor in tree.actors))
+        for _ in range(10):
+            await front.tree()  # so that it is not only known, but being started
         os.kill(echo, signal.SIGKILL)
         await front.until(lambda _tree: not psutil.pid_exists(echo))
         for _ in range(10):
