@@ -328,10 +328,8 @@ def test_r_alone_begins_with_the_list_and_goes_on_with_the_chosen_one(start: Sta
     tmux.press("C-d")
 
     tmux.wait_for(f"trouper -r {session_id[:8]} goes on with this session")
-    assert [one["title"] for one in json.loads(place.run("sessions", "list", "--json").out)] == [
-        "about cats",
-        "about dogs",
-    ]
+    listed = json.loads(place.run("sessions", "list", "--json").out)
+    assert [one["title"] for one in listed] == ["about cats", "about dogs"]
 
 
 def test_the_list_that_it_begins_with_is_there_again_when_the_screen_is_killed_and_not_once_one_is_chosen(
