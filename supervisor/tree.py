@@ -111,6 +111,9 @@ MODULES = (*STORE.modules, *AGENT.modules)
 
 The modules of all others are imported when the first is started; providers is too heavy to be carried by everybody."""
 
+SERVICE_MODULES = ("actors.providers.http.exchange",)
+"""What providers needs beside its own to ask a service."""
+
 
 def front(entry: str, *, terminal: bool) -> ChildSpec:
     """Who talks to the user: the screen, or one of the headless fronts."""

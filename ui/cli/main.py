@@ -40,17 +40,24 @@ def prepare(arguments: list[str], launch: Launch) -> None:
         front, models = command.front, command.models
     else:
         front, models = _front_of_prompt(arguments, launch), "any"
+    _import_libraries()
     if spawn_way() == "fork":
-        from actors.common.lean import libraries  # noqa: F401  # before anybody imports them
-
         # forked at once: later the zygote would know the secrets of the config
         from supervisor.process.spawner import Spawner
-        from supervisor.tree import MODULES
+        from supervisor.tree import MODULES, PROVIDERS, SERVICE_MODULES
 
         launch.spawner = Spawner("fork", launch.file, [*MODULES, front])
         scripted = models == "scripted" or any("scripted:" in argument for argument in arguments)
-        modules = ["actors.providers.actor", *([] if scripted else ["actors.providers.http.exchange"])]
+        modules = [*PROVIDERS.modules, *(() if scripted else SERVICE_MODULES)]
         launch.spawner.fork_zygote("providers" if models else "", modules)
+
+
+def _import_libraries() -> None:
+    """Before anybody imports them, and after the first frame, which needs neither them nor what is kept."""
+    from actors.common.lean import code_cache
+
+    code_cache.use()
+    from actors.common.lean import libraries  # noqa: F401
 
 
 def _front_of_prompt(arguments: list[str], launch: Launch) -> str:
@@ -94,8 +101,7 @@ def _become(arguments: list[str]) -> int:
     """--become=actor FD SUPERVISOR, or --become=zygote FD SUPERVISOR MODULE...: what the supervisor starts afresh."""
     import socket
 
-    from actors.common.lean import libraries  # noqa: F401  # before anybody imports them
-
+    _import_libraries()
     end = socket.socket(fileno=int(arguments[1]))
     if arguments[0] == "--become=zygote":
         from supervisor.process import zygote

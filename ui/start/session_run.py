@@ -17,6 +17,7 @@ from ui.common.usage_errors import Usage
 from ui.start.launch_state import Launch, spawn_way
 
 if TYPE_CHECKING:
+    from supervisor.child_spec import ChildSpec
     from supervisor.process.spawner import Spawner
 
 
@@ -82,10 +83,28 @@ def supervise(run: Run) -> int:
         code = trio.run(supervisor.run)
     except* KeyboardInterrupt:
         pass  # it came before anybody could be told; what was started ends with us
-    run.launch.give_terminal_back()
-    if supervisor.farewell:
-        sys.stderr.write(f"trouper: {sanitise(supervisor.farewell)}\n")
+    _say_farewell(run.launch, supervisor.farewell)
+    _keep_code(specs)
     return code
+
+
+def _say_farewell(launch: Launch, text: str) -> None:
+    launch.give_terminal_back()
+    if text:
+        sys.stderr.write(f"trouper: {sanitise(text)}\n")
+
+
+def _keep_code(specs: Sequence["ChildSpec"]) -> None:
+    """For the next start: also what runs in other processes than this."""
+    from actors.common.lean import code_cache
+    from supervisor.tree import SERVICE_MODULES
+
+    modules = [*SERVICE_MODULES, *(module for spec in specs if not spec.template for module in spec.modules)]
+    cache = code_cache.in_use()
+    if cache is not None and cache.lacks(modules):
+        from actors.common.lean import code_cache_writer
+
+        code_cache_writer.keep(cache, modules)
 
 
 def way_on(actors: Sequence[str]) -> str:
