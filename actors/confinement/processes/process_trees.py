@@ -50,6 +50,8 @@ class Command:
         self.before = before
         self.why_ended = ""
         """Why it was ended, or could not begin, when that was not its own doing; for the model."""
+        self.has_run = True
+        """False once it has ended: its sandbox could not be set up, so nothing of it ran."""
         self._watched = watched
         program = start.program
         self.output, inside = os.pipe()
@@ -122,6 +124,7 @@ class Command:
             reported = os.read(self._status, STATUS_BYTES)
         started = has_started(reported)
         if not started and not self.why_ended and self._process.returncode > 0:
+            self.has_run = False
             self.why_ended = "The sandbox could not be set up, so it did not run. Tell the user: `trouper doctor`."
         self._close_status()
 

@@ -48,13 +48,22 @@ class Bash(ShellCommand, frozen=True):
 
 
 async def run(arguments: Bash, worker: Worker, report: Report) -> Outcome:
+    outcome, has_run = await _run_once(arguments, worker, report)
+    if not has_run:
+        # what its sandbox was to cover went in that moment, such as the socket of another program that ended
+        outcome, _ = await _run_once(arguments, worker, report)
+    return outcome
+
+
+async def _run_once(arguments: Bash, worker: Worker, report: Report) -> tuple[Outcome, bool]:
+    """And whether anything of it has run."""
     output = Output()
     with worker.workspace.made.during():
         job = shell_command.start(arguments, worker)
         try:
             code = await _watch(job, output, report, arguments.patience_s)
             if code is None:
-                return await _taking_long(arguments, job, output, worker)
+                return await _taking_long(arguments, job, output, worker), True
         except BaseException:
             await _end(job, worker)
             raise
@@ -69,7 +78,7 @@ async def run(arguments: Bash, worker: Worker, report: Report) -> Outcome:
     else:
         os.close(pipe)
     text = output.text()
-    return _ended(text, code, left, shell_command.note(job, text, code, worker))
+    return _ended(text, code, left, shell_command.note(job, text, code, worker)), job.command.has_run
 
 
 async def _watch(job: Job, output: Output, report: Report, patience_s: int) -> int | None:

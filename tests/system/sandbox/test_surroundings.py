@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -184,17 +185,24 @@ def test_a_changed_bubblewrap_is_tried_anew_and_one_that_fails_is_not_used(top: 
     assert later == ("bubblewrap" if shutil.which("bwrap") else "namespaces")
 
 
-def test_a_sandbox_that_cannot_be_set_up_any_more_runs_nothing(top: Path) -> None:
+@contextmanager
+def worker_whose_bubblewrap(top: Path, does: str) -> Iterator[Sandboxed]:
+    """does: a line of shell, before the real one runs."""
     (top / "bin").mkdir()
     (top / "home" / "run").mkdir(parents=True)
-    switch = top / "bin" / "broken"
     real = shutil.which("bwrap")
     if real is None:
         pytest.skip("no bubblewrap here")
     bwrap = top / "bin" / "bwrap"
-    bwrap.write_text(f'#!/bin/sh\n[ -e {switch} ] && exit 1\nexec {real} "$@"\n')
+    bwrap.write_text(f'#!/bin/sh\n{does}\nexec {real} "$@"\n')
     bwrap.chmod(0o755)
     with a_worker(top, PATH=f"{top / 'bin'}:{os.environ['PATH']}") as worker:
+        yield worker
+
+
+def test_a_sandbox_that_cannot_be_set_up_any_more_runs_nothing(top: Path) -> None:
+    switch = top / "broken"
+    with worker_whose_bubblewrap(top, f"[ -e {switch} ] && exit 1") as worker:
         ran = worker.bash("echo ran")
         switch.touch()
         broken = worker.bash("echo ran > $TMPDIR/proof; cat $TMPDIR/proof")
@@ -203,3 +211,14 @@ def test_a_sandbox_that_cannot_be_set_up_any_more_runs_nothing(top: Path) -> Non
     assert broken.failed
     assert "could not be set up" in broken.output
     assert "ran" not in broken.output.split()
+
+
+def test_a_sandbox_that_could_not_be_set_up_in_one_moment_is_tried_again(top: Path) -> None:
+    """As when a socket that it was to cover went meanwhile."""
+    switch = top / "work" / "broken"
+    with worker_whose_bubblewrap(top, f"[ -e {switch} ] && rm {switch} && echo no such socket >&2 && exit 1") as worker:
+        switch.touch()
+        ran = worker.bash("echo ran")
+
+    assert not switch.exists()
+    assert (ran.output, ran.failed) == ("ran", False)
