@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
@@ -11,8 +10,7 @@ import msgspec
 from actors.messages.model import Api, ModelFacts
 
 
-@dataclass(frozen=True, kw_only=True)
-class Endpoint:
+class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     """One provider: where it is, how it speaks, and the key."""
 
     provider: str
@@ -21,7 +19,7 @@ class Endpoint:
     """Normalised: no trailing slash, as `registry` leaves it."""
     url_variable: str = ""
     """The variable that holds its address; "" where none does."""
-    key: str = field(default="", repr=False)
+    key: str = ""
     key_env: str = ""
     """The variable that holds the key; "" when the service needs none."""
     idle_timeout_s: float = 300.0
@@ -34,14 +32,18 @@ class Endpoint:
     """Its key is one that the user keeps with `trouper auth`."""
     in_keyring: bool = False
     """Its key is in the operating system's keyring and is fetched before the first request."""
-    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    headers: Mapping[str, str] = {}
     """Sent with every request: the user's own, and what a sign-in adds."""
     allow_http: bool = False
     websocket: bool = False
     bridged: bool = False
     """What stands behind it has refused a conversation whose roles do not take turns."""
     cache_ttl: Literal["5m", "1h"] = "5m"
-    routing: Mapping[str, Any] = field(default_factory=dict)
+    routing: Mapping[str, Any] = {}
+
+    def __repr__(self) -> str:
+        """Without key and headers: it may be said in an error."""
+        return f"Endpoint({self.provider!r}, {self.api!r}, {self.shown_url!r})"
 
     @property
     def patient(self) -> bool:

@@ -10,17 +10,21 @@ def _visible(code: int) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-_HARMLESS: dict[int, str] = {
-    code: _visible(code)
-    for code in (
-        *range(0x20),  # C0
-        *range(0x7F, 0xA0),  # DEL and C1
-        0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2065, 0x2070),  # bidi overrides, line separators
-        0x200B, 0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180E, *range(0x2060, 0x2065), 0x3164, 0xFEFF, 0xFFA0,
-        *range(0xFFF0, 0xFFFC), *range(0x13430, 0x13440), *range(0x1BCA0, 0x1BCA4), *range(0x1D173, 0x1D17B),
-        *range(0xE0000, 0xE01F0),  # tags and selectors: text that can be read by a model and not by a person
-    )
-} | {ord("\n"): "\n", ord("\t"): _WIDE_TAB, ord("\r"): ""} | dict.fromkeys(range(55296, 57344), "�")  # fmt: skip
+_SHOWN_BY_NUMBER = (
+    *range(0x20),  # C0
+    *range(0x7F, 0xA0),  # DEL and C1
+    0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2065, 0x2070),  # bidi overrides, line separators
+    0x200B, 0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180E, *range(0x2060, 0x2065), 0x3164, 0xFEFF, 0xFFA0,
+    *range(0xFFF0, 0xFFFC), *range(0x13430, 0x13440), *range(0x1BCA0, 0x1BCA4), *range(0x1D173, 0x1D17B),
+    *range(0xE0000, 0xE01F0),  # tags and selectors: text that can be read by a model and not by a person
+)  # fmt: skip
+
+
+@cache
+def _harmless() -> dict[int, str]:
+    """What stands for each. Made when first needed, as all below: most processes show nothing."""
+    written = {ord("\n"): "\n", ord("\t"): _WIDE_TAB, ord("\r"): ""} | dict.fromkeys(range(55296, 57344), "�")
+    return {code: _visible(code) for code in _SHOWN_BY_NUMBER} | written
 
 
 def _ranges(codes: set[int]) -> str:
@@ -30,17 +34,23 @@ def _ranges(codes: set[int]) -> str:
     return "".join(f"\\U{start:08x}-\\U{end:08x}" for start, end in zip(starts, ends, strict=True))
 
 
-_HARMFUL = re.compile(f"[{_ranges(_HARMLESS.keys() - {ord(chr(10))})}]")
+@cache
+def _harmful() -> re.Pattern[str]:
+    return re.compile(f"[{_harmful_ranges()}]")
+
+
+def _harmful_ranges() -> str:
+    return _ranges(_harmless().keys() - {ord("\n")})
 
 
 def sanitise(text: str) -> str:
     """Nothing in it can steer a terminal or hide. Character by character, so that pieces come out as the whole does."""
-    return text.translate(_HARMLESS) if _HARMFUL.search(text) else text
+    return text.translate(_harmless()) if _harmful().search(text) else text
 
 
 def in_json(text: str) -> str:
     """JSON that means the same, with everything that could steer a terminal or hide written as an escape."""
-    return _HARMFUL.sub(_escaped, text)
+    return _harmful().sub(_escaped, text)
 
 
 def _escaped(found: re.Match[str]) -> str:
@@ -79,13 +89,13 @@ def _faint() -> re.Pattern[str]:
 @cache
 def _hidden() -> re.Pattern[str]:
     """What is shown by its number wherever it stands, or where it is heaped."""
-    return re.compile(f"[{_ranges(_HARMLESS.keys() - {ord(chr(10))})}{_FAINT}{_MARKS}]+")
+    return re.compile(f"[{_harmful_ranges()}{_FAINT}{_MARKS}]+")
 
 
 @cache
 def _numbers() -> dict[int, str]:
     found = re.findall(f"[{_FAINT}{_MARKS}]", "".join(map(chr, range(0x10000))))
-    return _HARMLESS | {ord(one): _visible(ord(one)) for one in found}
+    return _harmless() | {ord(one): _visible(ord(one)) for one in found}
 
 
 def _exposed(found: re.Match[str]) -> str:

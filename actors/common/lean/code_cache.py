@@ -41,6 +41,7 @@ class CodeFile:
         """mapped: the file, whose codes begin there."""
         self.index, self.folders, scripts, self.asked = header
         self.scripts = Scripts(scripts)
+        self.is_whole = True
         self._mapped = mapped
         self._begin = begin
 
@@ -53,6 +54,7 @@ class CodeFile:
         try:
             code: CodeType = marshal.loads(memoryview(self._mapped)[begin : begin + length])  # noqa: S302  # ours
         except (EOFError, TypeError, ValueError):
+            self.is_whole = False
             return None
         finally:
             self._mapped.madvise(mmap.MADV_DONTNEED)  # or all of it counts as our memory
@@ -104,9 +106,10 @@ class CodeCache:
         return self._folders[folder]
 
     def lacks(self, wanted: "Iterable[str]") -> bool:
-        """Of what is imported here and of these something is not kept that nobody has asked for; or it is stale."""
+        """Something that is imported here, or of these, is not kept and was not asked for in vain, or is kept wrong."""
         imported = (name for name, module in sys.modules.items() if is_source(name, module))
-        return self.is_stale or not {*imported, *wanted} - self._before <= self.kept.asked
+        is_right = self.kept.is_whole and not self.is_stale
+        return not is_right or not {*imported, *wanted} - self._before <= self.kept.asked
 
 
 class CachedLoader(SourceFileLoader):

@@ -6,16 +6,19 @@ import os
 import select
 import signal
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from typing import BinaryIO
 
 from actors.common.lean.code_cache import FILE, LENGTH, CodeCache, Place, Stamp, is_source, stamp
 
 PATIENCE_S = 5.0
 """It takes half a second, once for each version of what is installed; on a very busy machine it goes on alone."""
 LONGEST_S = 60
+"""After that it is ended, whatever it waits for."""
 LAST_DESCRIPTOR = 8192
 
 
@@ -54,20 +57,38 @@ def _leave_alone(alive: int) -> None:
 
 
 def _write(cache: CodeCache, wanted: Iterable[str]) -> None:
-    for name in wanted:
-        with contextlib.suppress(Exception):  # whoever needs it will say what is wrong
-            import_module(name)
-    index: dict[str, Place] = {}
-    codes: list[bytes] = []
-    begin = 0
-    for name, source, before, code in _codes():
-        index[name] = source, before, begin, len(code)
-        codes.append(code)
-        begin += len(code)
-    folders = {path: at for path in _folders() if (at := stamp(path)) is not None}
-    asked = frozenset({*wanted, *index})
-    header = marshal.dumps((cache.made_for, begin, (index, folders, cache.kept.scripts.kept, asked)))
-    _replace([len(header).to_bytes(LENGTH, "little"), header, *codes])
+    with contextlib.suppress(OSError), _in_its_place() as file:
+        for name in wanted:
+            with contextlib.suppress(Exception):  # whoever needs it will say what is wrong
+                import_module(name)
+        index: dict[str, Place] = {}
+        codes: list[bytes] = []
+        begin = 0
+        for name, source, before, code in _codes():
+            index[name] = source, before, begin, len(code)
+            codes.append(code)
+            begin += len(code)
+        folders = {path: at for path in _folders() if (at := stamp(path)) is not None}
+        asked = frozenset({*wanted, *index})
+        header = marshal.dumps((cache.made_for, begin, (index, folders, cache.kept.scripts.kept, asked)))
+        file.writelines([len(header).to_bytes(LENGTH, "little"), header, *codes])
+
+
+@contextlib.contextmanager
+def _in_its_place() -> Iterator[BinaryIO]:
+    """Never half: who has the old one mapped keeps it. Raises OSError, also where somebody else is writing it."""
+    new = Path(f"{FILE}.new")
+    with contextlib.suppress(FileNotFoundError):
+        if new.stat().st_mtime < time.time() - LONGEST_S:
+            new.unlink()  # whoever wrote it was killed
+    with new.open("xb") as file:
+        try:
+            yield file
+            file.flush()  # and no more: a disk that forgets it in a crash costs one start, and to wait for it seconds
+            new.replace(FILE)
+        except BaseException:
+            new.unlink()
+            raise
 
 
 def _codes() -> Iterator[tuple[str, str, Stamp, bytes]]:
@@ -86,17 +107,3 @@ def _codes() -> Iterator[tuple[str, str, Stamp, bytes]]:
 def _folders() -> set[str]:
     """Of packages."""
     return {path for module in list(sys.modules.values()) for path in getattr(module, "__path__", ())}
-
-
-def _replace(parts: list[bytes]) -> None:
-    """Never half: who has it mapped keeps the old one."""
-    new = Path(f"{FILE}.{os.getpid()}")
-    try:
-        with new.open("xb") as file:
-            file.writelines(parts)
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(FILE)
-    except OSError:
-        with contextlib.suppress(OSError):
-            new.unlink()

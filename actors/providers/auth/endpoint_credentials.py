@@ -2,10 +2,10 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
 import msgspec
 import trio
+from msgspec.structs import replace
 
 from actors.errors import Failed, failed
 from actors.providers.auth import os_keyring

@@ -1,7 +1,6 @@
 """What a wire format is: a request struct to the parts of an HTTP request, a server event to our deltas. No I/O."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -22,11 +21,14 @@ from actors.providers.formats.sse import Event
 Delta = TextDelta | ThinkingDelta | Retrying
 
 
-@dataclass(frozen=True)
-class HttpRequest:
+class HttpRequest(msgspec.Struct, frozen=True):
     url: str
-    headers: dict[str, str] = field(repr=False)
+    headers: dict[str, str]
     body: bytes = b""
+
+    def __repr__(self) -> str:
+        """Without headers, which hold a key: it may be said in an error."""
+        return f"HttpRequest({self.url!r}, {self.body!r})"
 
 
 class Pass(NamedTuple):

@@ -1,7 +1,8 @@
 """A wrong base_url that can be put right: it has too much at its end, or lacks what its service wants there."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from actors.messages.model import Api
 from actors.providers.endpoint import Endpoint, without_secrets

@@ -1,6 +1,5 @@
 """Which model is asked: the one that is named, else the first that can be had."""
 
-import difflib
 from collections.abc import Awaitable, Callable, Container, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -127,6 +126,8 @@ def _unknown(target: Target, offered: list[str], why: str) -> Failed:
 
 def nearest(target: Target, offered: list[str]) -> str:
     """The next step when the service does not know the model. offered: what it says it has, [] when it does not say."""
+    import difflib  # for mistakes alone
+
     provider = target.endpoint.provider
     names = [name for name in offered or model_table.names(provider) if name != target.name]
     if near := difflib.get_close_matches(target.name, names, n=3, cutoff=0.5):

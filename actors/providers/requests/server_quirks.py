@@ -1,9 +1,9 @@
 """What the process has learned of servers by their refusals, and how they are spoken to since. No I/O."""
 
 import re
-from dataclasses import replace
 
 import msgspec
+from msgspec.structs import replace
 
 from actors.providers.endpoint import Target
 from actors.providers.faults.fault import Fault

@@ -3,12 +3,12 @@
 import random
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, Protocol
 
 import msgspec
 import trio
+from msgspec.structs import replace
 
 from actors.mailbox import Request
 from actors.messages.conversation import BrokenTry

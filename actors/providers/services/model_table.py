@@ -1,6 +1,5 @@
 """The built-in table of models, models.toml: one line a model, and only the lines that are asked for are parsed."""
 
-import difflib
 import json
 import re
 import tomllib
@@ -43,6 +42,8 @@ def everything() -> Iterator[tuple[str, ModelFacts]]:
 
 def nearest(model: str, known: Iterable[str] = ()) -> list[str]:
     """PROVIDER/NAMEs like this one, best first: from the table and from `known`."""
+    import difflib  # for mistakes alone
+
     every = dict.fromkeys(known) | {f"{provider}/{name}": None for provider, name in _all_names()}
     wanted = model.casefold()
     name = wanted.partition("/")[2] or wanted

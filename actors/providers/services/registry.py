@@ -1,14 +1,13 @@
 """Which providers there are, from the environment and the settings, and what a model's name means. No I/O."""
 
-import difflib
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Protocol
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec.structs import replace
 
 from actors.errors import failed
 from actors.messages.model import Api, ModelFacts
@@ -212,6 +211,8 @@ class Registry(msgspec.Struct, frozen=True):
     def check_name(self, provider: str) -> None:
         """Raises Failed: unknown_model."""
         if provider not in self.services:
+            import difflib  # for mistakes alone
+
             near = difflib.get_close_matches(provider, self.services, n=2)
             hint = f"Did you mean {' or '.join(near)}?" if near else f"Known are: {', '.join(self.services)}."
             raise failed("unknown_model", f'No provider is named "{provider}".', hint)
@@ -255,6 +256,8 @@ class Registry(msgspec.Struct, frozen=True):
         return key
 
     def _nearest(self, model: str) -> str:
+        import difflib
+
         near = difflib.get_close_matches(model.partition("/")[0], self.names, n=1)
         like_it = model_table.nearest(model, self.models)
         guess = f'Did you mean "{near[0]}"? ' if near else ""

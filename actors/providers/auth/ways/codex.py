@@ -6,12 +6,12 @@ Facts: github.com/openai/codex, codex-rs/login/src (server.rs, device_code_auth.
 import base64
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from urllib.parse import urlencode
 
 import msgspec
 import trio
+from msgspec.structs import replace
 
 from actors.errors import failed
 from actors.messages.auth import LogInStep

@@ -5,11 +5,11 @@ GitHub does not document this for other programs; the client is that of its own 
 
 import ipaddress
 import time
-from dataclasses import replace
 from urllib.parse import urlsplit
 
 import msgspec
 import trio
+from msgspec.structs import replace
 
 from actors.errors import Failed, failed
 from actors.messages.auth import LogInStep

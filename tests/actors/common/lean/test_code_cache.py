@@ -150,6 +150,7 @@ def test_codes_that_the_disk_has_lost_are_read_where_python_keeps_them(sample: S
     begin = 8 + int.from_bytes(whole[:8], "little")
     sample.file.write_bytes(whole[:begin] + bytes(len(whole) - begin))
 
+    assert sample.run() == ["one CachedLoader", "writes"]
     assert sample.run() == ["one CachedLoader"]
 
 
@@ -183,6 +184,20 @@ def test_two_at_once_write_one(sample: Sample) -> None:
     assert sorted(sample.run(twice)).count("writes") == 2
     assert sample.files == [sample.file]
     assert sample.run() == ["one CachedLoader"]
+
+
+def test_what_a_killed_writer_left_is_in_nobodys_way(sample: Sample) -> None:
+    sample.file.unlink()
+    left = sample.top / "actors/common/lean" / "__pycache__" / f"code_cache.{sys.implementation.cache_tag}.pyc.all.new"
+    left.write_bytes(b"half")
+
+    assert sample.run() == ["one SourceFileLoader", "writes"]
+    assert sample.files == [left]  # somebody may be writing it
+
+    os.utime(left, (0, 0))
+
+    assert sample.run() == ["one SourceFileLoader", "writes"]
+    assert sample.files == [sample.file]
 
 
 def test_the_scripts_of_attrs_are_compiled_once_whatever_the_seed(sample: Sample) -> None:

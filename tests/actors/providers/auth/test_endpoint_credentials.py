@@ -1,12 +1,12 @@
 """Tokens are renewed in time, once, and a sign-in that has ended is said so."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
 import trio
+from msgspec.structs import replace
 
 from actors.errors import Failed
 from actors.providers.auth.vault import SignedIn, Vault

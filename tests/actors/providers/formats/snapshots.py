@@ -7,9 +7,9 @@ writes them anew; look at the difference before you keep it.
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 import msgspec
+from msgspec.structs import replace
 
 from actors.messages.model import Api, AskModel, ModelFacts
 from actors.providers.endpoint import Endpoint, Target

@@ -1,11 +1,11 @@
 """How a conversation is asked in the Messages format: messages, thinking, tools, headers."""
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from actors.messages.conversation import (
     AssistantMessage,
@@ -39,7 +39,7 @@ SHOWN = {"type": "adaptive", "display": "summarized"}
 
 
 def sent(ask: AskModel = ASK, facts: ModelFacts | None = None, **endpoint: Any) -> HttpRequest:  # noqa: ANN401
-    where = Endpoint(**{**{name: getattr(ENDPOINT, name) for name in vars(ENDPOINT)}, **endpoint})
+    where = replace(ENDPOINT, **endpoint)
     return FORMAT.request(Target(where, "model", facts or ModelFacts()), ask)
 
 
