@@ -7,6 +7,7 @@ import sys
 import psutil
 import pytest
 
+from actors.confinement.processes.descendants import children
 from tests.processes import still_alive, watch
 from tests.system.harness import BOUND_S, Place, answer, call, until
 
@@ -21,9 +22,12 @@ def test_a_command_that_got_away_from_a_killed_program_is_ended_by_the_next(plac
     until(lambda: (place.workspace / "left").exists() and (place.workspace / "left").read_text().endswith("\n"))
     left = psutil.Process(int((place.workspace / "left").read_text()))
     guardian = session.actors()["tools:main"].pid
+    both = watch([guardian, *children(guardian)])
+    assert len(both) == 2
     session.was_killed = True
     os.kill(session.pid, signal.SIGSTOP)  # so that it sees nothing of the other's end
     os.kill(guardian, signal.SIGKILL)
+    assert still_alive(both, BOUND_S) == []  # a worker that lives a moment longer ends its commands
     os.kill(session.pid, signal.SIGKILL)
     assert session.wait() == -signal.SIGKILL
     until(lambda: not psutil.pid_exists(guardian))

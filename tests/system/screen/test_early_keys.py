@@ -23,17 +23,16 @@ import os, runpy, sys
 _, module, orders, launcher, *arguments = sys.argv
 sys.argv[:] = [launcher, *arguments]
 
-class Held:
-    def find_spec(self, name, path=None, target=None):
-        if name == module:
-            with open(orders, "rb", buffering=0) as fifo:
-                order = fifo.read(1)
-            if order == b"r":
-                raise ImportError("not now")
-            if order == b"d":
-                os._exit(1)
+def held(event, given):
+    if event == "import" and given[0] == module:
+        with open(orders, "rb", buffering=0) as fifo:
+            order = fifo.read(1)
+        if order == b"r":
+            raise ImportError("not now")
+        if order == b"d":
+            os._exit(1)
 
-sys.meta_path.insert(0, Held())
+sys.addaudithook(held)
 runpy.run_path(launcher, run_name="__main__")
 """
 """The program, but one module is imported only when an order was read: g(o), r(aise), d(ie)."""
