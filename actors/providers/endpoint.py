@@ -43,7 +43,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
 
     def __repr__(self) -> str:
         """Without key and headers: it may be said in an error."""
-        return f"Endpoint({self.provider!r}, {self.api!r}, {self.shown_url!r})"
+        return f"Endpoint(provider={self.provider!r}, api={self.api!r}, base_url={self.shown_url!r})"
 
     @property
     def patient(self) -> bool:

@@ -28,7 +28,7 @@ class HttpRequest(msgspec.Struct, frozen=True):
 
     def __repr__(self) -> str:
         """Without headers, which hold a key: it may be said in an error."""
-        return f"HttpRequest({self.url!r}, {self.body!r})"
+        return f"HttpRequest(url={self.url!r}, body={self.body!r})"
 
 
 class Pass(NamedTuple):
