@@ -22,6 +22,7 @@ cache = code_cache.in_use()
 if cache.lacks(["sample.other", "sample.missing"]):
     from actors.common.lean import code_cache_writer
     print("writes")
+    code_cache_writer.PATIENCE_S = 300.0  # on a machine that is busy it would go on alone
     code_cache_writer.keep(cache, ["sample.other", "sample.missing"])
 """
 
