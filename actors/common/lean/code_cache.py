@@ -8,6 +8,7 @@ import marshal
 import mmap
 import os
 import sys
+import zlib
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 
 from actors.common.lean.attrs_scripts import MODULE, Scripts
@@ -22,8 +23,10 @@ if TYPE_CHECKING:
 
 FILE = f"{__spec__.cached}.all" if __spec__.cached else ""
 """Beside the code that Python keeps of this module, and kept from commands as that is. "": Python keeps none."""
-LENGTH = 8
-"""Bytes at the beginning that say how long the header is, which the codes follow; little-endian."""
+LENGTH, SUM = 8, 4
+"""Bytes at the beginning that say how long the header is, and its CRC-32; little-endian. Then it, then the codes."""
+DAMAGED = (EOFError, MemoryError, TypeError, ValueError)
+"""What marshal says of bytes that it did not write: they may begin a list that no memory holds."""
 
 Stamp = tuple[int, int, int, int]
 Place = tuple[str, Stamp, int, int]
@@ -53,7 +56,7 @@ class CodeFile:
         begin = self._begin + at
         try:
             code: CodeType = marshal.loads(memoryview(self._mapped)[begin : begin + length])  # noqa: S302  # ours
-        except (EOFError, TypeError, ValueError):
+        except DAMAGED:
             self.is_whole = False
             return None
         finally:
@@ -141,11 +144,14 @@ def _read(made_for: "tuple[Any, ...]") -> CodeFile:
     try:
         with open(FILE, "rb") as file:
             mapped = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
-        begin = LENGTH + int.from_bytes(mapped[:LENGTH], "little")
-        its_own, size, header = marshal.loads(memoryview(mapped)[LENGTH:begin])  # noqa: S302  # ours
-        if its_own == made_for and size == len(mapped) - begin:
-            return CodeFile(header, mapped, begin)
-    except (OSError, EOFError, TypeError, ValueError):
+        at = LENGTH + SUM
+        begin = at + int.from_bytes(mapped[:LENGTH], "little")
+        packed = memoryview(mapped)[at:begin]
+        if zlib.crc32(packed) == int.from_bytes(mapped[LENGTH:at], "little"):
+            its_own, size, header = marshal.loads(packed)  # noqa: S302  # ours
+            if its_own == made_for and size == len(mapped) - begin:
+                return CodeFile(header, mapped, begin)
+    except (OSError, *DAMAGED):
         pass  # there is none, or not all of it
     return CodeFile(({}, {}, {}, frozenset()))
 

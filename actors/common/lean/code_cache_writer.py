@@ -7,13 +7,14 @@ import select
 import signal
 import sys
 import time
+import zlib
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import BinaryIO
 
-from actors.common.lean.code_cache import FILE, LENGTH, CodeCache, Place, Stamp, is_source, stamp
+from actors.common.lean.code_cache import FILE, LENGTH, SUM, CodeCache, Place, Stamp, is_source, stamp
 
 PATIENCE_S = 5.0
 """It takes half a second, once for each version of what is installed; on a very busy machine it goes on alone."""
@@ -71,7 +72,8 @@ def _write(cache: CodeCache, wanted: Iterable[str]) -> None:
         folders = {path: at for path in _folders() if (at := stamp(path)) is not None}
         asked = frozenset({*wanted, *index})
         header = marshal.dumps((cache.made_for, begin, (index, folders, cache.kept.scripts.kept, asked)))
-        file.writelines([len(header).to_bytes(LENGTH, "little"), header, *codes])
+        sizes = len(header).to_bytes(LENGTH, "little"), zlib.crc32(header).to_bytes(SUM, "little")
+        file.writelines([*sizes, header, *codes])
 
 
 @contextlib.contextmanager

@@ -1,5 +1,6 @@
 """A module comes from the file only where Python would find the same one; whatever happens to the file, all goes on."""
 
+import marshal
 import os
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ from tests import ROOT
 
 PROGRAM = """
 import sys
+{before}
 sys.path[:0] = sys.argv[1].split(":")
 from actors.common.lean import code_cache
 code_cache.use()
@@ -49,10 +51,10 @@ class Sample:
     def files(self) -> list[Path]:
         return sorted((self.top / "actors/common/lean").glob("__pycache__/*.all*"))
 
-    def run(self, more: str = "", *options: str, **environment: str) -> list[str]:
+    def run(self, more: str = "", *options: str, before: str = "", **environment: str) -> list[str]:
         """The lines that it says."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-        command = [sys.executable, *options, "-c", PROGRAM.format(more=more), ":".join(self.path)]
+        command = [sys.executable, *options, "-c", PROGRAM.format(before=before, more=more), ":".join(self.path)]
         ran = subprocess.run(command, env=kept | environment, capture_output=True, text=True, check=False)
         assert ran.stderr == ""
         return ran.stdout.splitlines()
@@ -146,9 +148,30 @@ def test_a_file_that_is_something_else_is_none(sample: Sample, byte: bytes) -> N
     assert sample.run() == ["one SourceFileLoader", "writes"]
 
 
+def test_a_code_that_wants_all_memory_is_none(sample: Sample) -> None:
+    endless = b"[\xff\xff\xff\x7f"  # a list of 2^31 - 1, for marshal
+    whole = sample.file.read_bytes()
+    begin = 12 + int.from_bytes(whole[:8], "little")
+    begin += marshal.loads(whole[12:begin])[2][0]["sample.part"][2]  # noqa: S302
+    sample.file.write_bytes(whole[:begin] + endless + whole[begin + len(endless) :])
+    bounded = "import resource; resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))"
+
+    assert sample.run(before=bounded) == ["one CachedLoader", "writes"]
+    assert sample.run() == ["one CachedLoader"]
+
+
+def test_a_changed_header_is_none(sample: Sample) -> None:
+    whole = bytearray(sample.file.read_bytes())
+    whole[1000] ^= 1
+    sample.file.write_bytes(whole)
+
+    assert sample.run() == ["one SourceFileLoader", "writes"]
+    assert sample.run() == ["one CachedLoader"]
+
+
 def test_codes_that_the_disk_has_lost_are_read_where_python_keeps_them(sample: Sample) -> None:
     whole = sample.file.read_bytes()
-    begin = 8 + int.from_bytes(whole[:8], "little")
+    begin = 12 + int.from_bytes(whole[:8], "little")
     sample.file.write_bytes(whole[:begin] + bytes(len(whole) - begin))
 
     assert sample.run() == ["one CachedLoader", "writes"]
