@@ -70,8 +70,8 @@ def replace_file(path: Path, data: bytes) -> None:
 
 
 @contextmanager
-def replacing(path: Path) -> "Iterator[IO[bytes]]":
-    """All of what is written or all of what was there, for this user only; on disk when it is left.
+def replacing(path: Path, *, durable: bool = True) -> "Iterator[IO[bytes]]":
+    """All of what is written or all of what was there, for this user only; on disk when it is left, where that counts.
 
     The folder has to be there. Raises OSError.
     """
@@ -80,7 +80,8 @@ def replacing(path: Path) -> "Iterator[IO[bytes]]":
         with os.fdopen(descriptor, "wb") as file:
             yield file
             file.flush()
-            os.fsync(descriptor)
+            if durable:
+                os.fsync(descriptor)
         Path(temporary).replace(path)
     except BaseException:
         with suppress(OSError):

@@ -2,5 +2,6 @@
 
 Every module is an entrance: `libraries` imports what all processes need, `absent` leaves out parts of a library,
 `late_patterns` compile regular expressions when they are first used, `code_cache` serves the code of modules from one
-file, which `code_cache_writer` writes, and that of attrs' own `attrs_scripts`. It imports nothing of ours.
+file, which `code_cache_writer` writes, and that of attrs' own `attrs_scripts`. It imports nothing of ours, but what
+writing needs.
 """

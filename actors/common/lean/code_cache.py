@@ -73,7 +73,6 @@ class CodeCache:
         self.is_stale = False
         """Something that it keeps has changed since."""
         self._folders: dict[str, bool] = {}
-        self._before = frozenset(sys.modules)
 
     def find_spec(
         self, name: str, path: "Sequence[str] | None" = None, _target: "ModuleType | None" = None
@@ -90,8 +89,8 @@ class CodeCache:
         folder, file = os.path.split(source)
         is_package = file == "__init__.py"
         looked_in = os.path.dirname(folder) if is_package else folder
-        if path is not None and next(iter(path), None) != looked_in:
-            return None  # the package has changed where it is looked for
+        if looked_in not in (sys.path if path is None else list(path)[:1]):
+            return None  # it was loaded by its file, or its package has changed where it is looked for
         if (path is not None and not self._is_unchanged(looked_in)) or stamp(source) != before:
             self.is_stale = True
             return None
@@ -109,10 +108,8 @@ class CodeCache:
         return self._folders[folder]
 
     def lacks(self, wanted: "Iterable[str]") -> bool:
-        """Something that is imported here, or of these, is not kept and was not asked for in vain, or is kept wrong."""
-        imported = (name for name, module in sys.modules.items() if is_source(name, module))
-        is_right = self.kept.is_whole and not self.is_stale
-        return not is_right or not {*imported, *wanted} - self._before <= self.kept.asked
+        """Of what is imported here, or wanted, something was never to be kept; or something is kept wrong."""
+        return self.is_stale or not self.kept.is_whole or not self.kept.asked.issuperset((*imported(), *wanted))
 
 
 class CachedLoader(SourceFileLoader):
@@ -170,13 +167,12 @@ def stamp(path: str) -> Stamp | None:
     return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
-def is_source(name: str, module: "ModuleType | None") -> bool:
-    """Of a file of Python's, found by its name: others cannot be kept."""
-    spec = getattr(module, "__spec__", None)
-    return (
-        spec is not None
-        and spec.name == name
-        and isinstance(spec.loader, SourceFileLoader)
-        and spec.has_location
-        and spec.origin.endswith(".py")
-    )
+def imported() -> dict[str, str]:
+    """Sources by the names of modules: of all that can be kept, files of Python's that are found by their names."""
+    specs = ((name, getattr(module, "__spec__", None)) for name, module in list(sys.modules.items()))
+    return {name: spec.origin for name, spec in specs if spec is not None and spec.name == name and _is_source(spec)}
+
+
+def _is_source(spec: ModuleSpec) -> bool:
+    is_file = isinstance(spec.loader, SourceFileLoader) and spec.has_location
+    return is_file and spec.origin is not None and spec.origin.endswith(".py")

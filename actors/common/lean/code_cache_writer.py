@@ -6,26 +6,24 @@ import os
 import select
 import signal
 import sys
-import time
 import zlib
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from typing import BinaryIO
 
-from actors.common.lean.code_cache import FILE, LENGTH, SUM, CodeCache, Place, Stamp, is_source, stamp
+from actors.common.lean.code_cache import FILE, LENGTH, SUM, CodeCache, Place, Stamp, imported, stamp
+from actors.common.small_files import replacing
 
 PATIENCE_S = 5.0
-"""It takes half a second, once for each version of what is installed; on a very busy machine it goes on alone."""
+"""It takes half a second, once for each kind of command after an installation; if the machine is busy it goes on alone."""
 LONGEST_S = 60
 """After that it is ended, whatever it waits for."""
-LAST_DESCRIPTOR = 8192
 
 
 def keep(cache: CodeCache, wanted: Iterable[str]) -> None:
     """All that was kept or imported here, and these. Without a word, whatever happens: it is only faster with it."""
-    if sys.dont_write_bytecode or not os.access(Path(FILE).parent, os.W_OK):
+    if sys.dont_write_bytecode or not FILE or not os.access(Path(FILE).parent, os.W_OK):
         return
     wanted = {*wanted, *cache.kept.asked}
     ended, alive = os.pipe()
@@ -54,51 +52,32 @@ def _leave_alone(alive: int) -> None:
     for standard in range(3):
         os.dup2(nothing, standard)
     os.closerange(3, alive)
-    os.closerange(alive + 1, LAST_DESCRIPTOR)
+    os.closerange(alive + 1, os.sysconf("SC_OPEN_MAX"))
 
 
 def _write(cache: CodeCache, wanted: Iterable[str]) -> None:
-    with contextlib.suppress(OSError), _in_its_place() as file:
-        for name in wanted:
-            with contextlib.suppress(Exception):  # whoever needs it will say what is wrong
-                import_module(name)
-        index: dict[str, Place] = {}
-        codes: list[bytes] = []
-        begin = 0
-        for name, source, before, code in _codes():
-            index[name] = source, before, begin, len(code)
-            codes.append(code)
-            begin += len(code)
-        folders = {path: at for path in _folders() if (at := stamp(path)) is not None}
-        asked = frozenset({*wanted, *index})
-        header = marshal.dumps((cache.made_for, begin, (index, folders, cache.kept.scripts.kept, asked)))
-        sizes = len(header).to_bytes(LENGTH, "little"), zlib.crc32(header).to_bytes(SUM, "little")
+    for name in wanted:
+        with contextlib.suppress(Exception):  # whoever needs it will say what is wrong
+            import_module(name)
+    index: dict[str, Place] = {}
+    codes: list[bytes] = []
+    begin = 0
+    for name, source, before, code in _codes():
+        index[name] = source, before, begin, len(code)
+        codes.append(code)
+        begin += len(code)
+    folders = {path: at for path in _folders() if (at := stamp(path)) is not None}
+    asked = frozenset({*wanted, *imported()})
+    header = marshal.dumps((cache.made_for, begin, (index, folders, cache.kept.scripts.kept, asked)))
+    sizes = len(header).to_bytes(LENGTH, "little"), zlib.crc32(header).to_bytes(SUM, "little")
+    # a disk that forgets it in a crash costs one start; to wait for a busy one takes seconds
+    with contextlib.suppress(OSError), replacing(Path(FILE), durable=False) as file:
         file.writelines([*sizes, header, *codes])
-
-
-@contextlib.contextmanager
-def _in_its_place() -> Iterator[BinaryIO]:
-    """Never half: who has the old one mapped keeps it. Raises OSError, also where somebody else is writing it."""
-    new = Path(f"{FILE}.new")
-    with contextlib.suppress(FileNotFoundError):
-        if new.stat().st_mtime < time.time() - LONGEST_S:
-            new.unlink()  # whoever wrote it was killed
-    with new.open("xb") as file:
-        try:
-            yield file
-            file.flush()  # and no more: a disk that forgets it in a crash costs one start, and to wait for it seconds
-            new.replace(FILE)
-        except BaseException:
-            new.unlink()
-            raise
 
 
 def _codes() -> Iterator[tuple[str, str, Stamp, bytes]]:
     """Name, source, its stamp, and its code as it is now: what is imported here may be older."""
-    for name, module in sorted(sys.modules.items()):
-        if not is_source(name, module) or module.__spec__ is None or module.__spec__.origin is None:
-            continue
-        source = module.__spec__.origin
+    for name, source in sorted(imported().items()):
         before = stamp(source)  # a source that changes in this moment is stale at once
         with contextlib.suppress(Exception):
             code = SourceFileLoader(name, source).get_code(name)

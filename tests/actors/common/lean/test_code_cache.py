@@ -35,6 +35,7 @@ class Sample:
     def __init__(self, top: Path) -> None:
         self.top = top
         shutil.copytree(ROOT / "actors/common/lean", top / "actors/common/lean", ignore=shutil.ignore_patterns("__py*"))
+        shutil.copy(ROOT / "actors/common/small_files.py", top / "actors/common")
         for folder in ("actors", "actors/common", "sample"):
             (top / folder).mkdir(exist_ok=True)
             (top / folder / "__init__.py").write_text("")
@@ -210,18 +211,40 @@ def test_two_at_once_write_one(sample: Sample) -> None:
     assert sample.run() == ["one CachedLoader"]
 
 
-def test_what_a_killed_writer_left_is_in_nobodys_way(sample: Sample) -> None:
+def test_nobody_else_may_write_it_whatever_the_mask(sample: Sample) -> None:
     sample.file.unlink()
-    left = sample.top / "actors/common/lean" / "__pycache__" / f"code_cache.{sys.implementation.cache_tag}.pyc.all.new"
-    left.write_bytes(b"half")
 
-    assert sample.run() == ["one SourceFileLoader", "writes"]
-    assert sample.files == [left]  # somebody may be writing it
+    assert sample.run("import os; os.umask(0)") == ["one SourceFileLoader", "writes"]
+    assert sample.file.stat().st_mode & 0o022 == 0
 
-    os.utime(left, (0, 0))
 
-    assert sample.run() == ["one SourceFileLoader", "writes"]
-    assert sample.files == [sample.file]
+def test_where_python_keeps_no_code_nothing_is_written(sample: Sample, tmp_path: Path) -> None:
+    sample.file.unlink()
+    nowhere = f"""
+import os
+from actors.common.lean import code_cache_writer
+code_cache_writer.FILE = ""
+os.chdir({str(tmp_path)!r})
+"""
+    before = sorted(tmp_path.iterdir())
+
+    assert sample.run(nowhere) == ["one SourceFileLoader", "writes"]
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_what_was_loaded_by_its_file_is_not_found_by_its_name(sample: Sample, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "plugin.py").write_text("WORD = 1\n")
+    by_file = f"""
+from importlib import util
+spec = util.spec_from_file_location("plugin", {str(tmp_path / "elsewhere" / "plugin.py")!r})
+sys.modules["plugin"] = util.module_from_spec(spec)
+spec.loader.exec_module(sys.modules["plugin"])
+"""
+    assert sample.run(by_file)[-1] == "writes"
+    assert sample.run(by_file) == ["one CachedLoader"]
+
+    assert sample.run("from importlib import util; print(util.find_spec('plugin'))")[1] == "None"
 
 
 def test_the_scripts_of_attrs_are_compiled_once_whatever_the_seed(sample: Sample) -> None:
