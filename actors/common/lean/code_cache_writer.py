@@ -16,7 +16,7 @@ from actors.common.lean.code_cache import FILE, LENGTH, SUM, CodeCache, Place, S
 from actors.common.small_files import replacing
 
 PATIENCE_S = 5.0
-"""It takes half a second, once for each kind of command after an installation; if the machine is busy it goes on alone."""
+"""It takes half a second, once for each kind of command after an installation. After that it goes on alone."""
 LONGEST_S = 60
 """After that it is ended, whatever it waits for."""
 
