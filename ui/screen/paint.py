@@ -253,14 +253,22 @@ class Painter:
         self._dirty, self._urgent = trio.Event(), trio.Event()
 
     async def _resize(self) -> None:
-        """Wait until nobody drags any more, then draw the visible page again."""
+        """Wait until nobody drags any more, draw the visible page again, and ask whether it still has that size."""
         size, tries = await self._settle(), 1
-        while self._resized.is_set() or (self._told_size not in (None, size) and tries < RESIZE_TRIES):
+        while self._resized.is_set() or (self._tells_another(size) and tries < RESIZE_TRIES):
             tries = 1 if self._resized.is_set() else tries + 1
             size = await self._settle()
+        answers = self._told_size is not None and not self._tells_another(size)
         view = self.scene.view(*size, time.monotonic())
         new = Resized(*size, self._caret, self._canvas.can.reflows)
-        await self._canvas.tty.write(self._canvas.renderer.resize(new, view, self.scene.theme))
+        await self._write(self._canvas.renderer.resize(new, view, self.scene.theme), self._noted())
+        self._urgent = trio.Event()
+        with trio.move_on_after(self._canvas.can.settle_s):  # what comes is not drawn into the middle of a slow drag
+            await self._urgent.wait()
+        if answers and not self._resized.is_set():  # else it never does, or tells what never becomes true
+            await self._ask()
+            if self._tells_another(size):
+                self._resized.set()
 
     async def _settle(self) -> tuple[int, int]:
         """The size that was told last. The terminal is asked, too, as it may tell late; and where the cursor is."""
@@ -271,18 +279,31 @@ class Painter:
                 await self._resized.wait()
             settled = quiet.cancelled_caught
         size = self._canvas.tty.size()
+        await self._ask()
+        return size
+
+    async def _ask(self) -> None:
+        """The terminal, for its size and the place of its cursor."""
         self._cursor, self._caret, self._told_size = trio.Event(), None, None
         if not self._over:
             await self._canvas.tty.write(SIZE_QUESTION + CURSOR_QUESTION)
             with trio.move_on_after(self._canvas.can.answer_s):
                 await self._cursor.wait()
-        return size
+
+    def _tells_another(self, size: tuple[int, int]) -> bool:
+        """tmux (3.3a) tells columns before rows, others tell it as xterm does."""
+        return self._told_size not in (None, size, size[::-1])
+
+    def _noted(self) -> Mark:
+        """What is in the scrollback by the note."""
+        before = self._canvas.geometry.read()
+        return Mark(before.last, before.shown, before.chars, before.crc, before.notes)
 
     async def _write(self, frame: str, mark: Mark) -> None:
         """With a note of what is on the screen by it, see ui/DECISIONS: crash contract."""
         note = self._canvas.geometry
         before = note.read()
-        during = self._geometry(Mark(before.last, before.shown, before.chars, before.crc, before.notes))
+        during = self._geometry(self._noted())
         await self._canvas.tty.write(frame, lambda whole: note.store(during if whole else before))
         note.store(self._geometry(mark))
 

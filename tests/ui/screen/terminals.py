@@ -56,6 +56,18 @@ class Emulator:
         """As a terminal that does not wrap again what it shows."""
         self._seen.resize(height, width)
 
+    def reflow(self, width: int) -> None:
+        """As a terminal that wraps again what it shows, its rows in plain text; the cursor stays on its cell."""
+        rows, (row, column) = self.all_rows, self.cursor
+        at = self.scrolled + row
+        wrapped = [[text[start : start + width] for start in range(0, max(len(text), 1), width)] for text in rows]
+        below = sum(len(parts) for parts in wrapped[at:]) - 1 - column // width
+        height = self._seen.lines
+        self._seen = pyte.HistoryScreen(width, height, history=100_000, ratio=0.001)
+        self._stream = pyte.Stream(self._seen)
+        self.feed("\r\n".join(part for parts in wrapped for part in parts) + "\r")
+        self.feed((f"\x1b[{below}A" if below else "") + (f"\x1b[{column % width}C" if column % width else ""))
+
     def check(self) -> None:
         """The invariants of every frame."""
         for frame in self.frames:

@@ -221,6 +221,28 @@ def test_nothing_is_drawn_for_a_size_that_the_terminal_has_no_more(stage: Open) 
     quit_and_check(it)
 
 
+@pytest.mark.parametrize("answer", ["\x1b[8;24;{width}t\x1b[4;1R", "\x1b[8;{width};24t\x1b[4;1R"])
+def test_a_page_is_drawn_again_when_the_terminal_has_another_size_by_then(stage: Open, answer: str) -> None:
+    """In xterm's order, and in that of tmux."""
+    it = stage("chat", TMUX="it answers, and tells late which size it has")
+    asked, rule = (SIZE_QUESTION + CURSOR_QUESTION).encode(), "─".encode()
+    it.resize(70, 24)
+    it.wait(lambda: it.raw.count(asked) == 1)
+    it.type(answer.format(width=70))
+    it.wait(lambda: it.raw.count(asked) == 2)
+    assert rule * 70 in it.raw.split(asked)[1]
+
+    it.type(answer.format(width=60))
+    it.resize(60, 24)
+    it.wait(lambda: it.raw.count(asked) == 3)
+    it.type(answer.format(width=60))
+
+    it.wait(lambda: it.raw.count(asked) == 4)
+    assert rule not in it.raw.split(asked)[2]
+    assert rule * 60 in it.raw.split(asked)[3]
+    quit_and_check(it)
+
+
 def test_who_leaves_right_after_a_resize_leaves_no_question_to_the_shell(stage: Open) -> None:
     it = stage("chat", TMUX="it answers")
 

@@ -83,7 +83,11 @@ class Renderer:
         return changes
 
     def resize(self, new: Resized, view: View, theme: Theme) -> str:
-        """Draw the visible page again at a new size."""
+        """Draw the visible page again at a new size, with the cursor on the last cell until the next frame.
+
+        There it is in the same row of cells whether the terminal wraps what is drawn, or what it has drawn, for a size
+        that it got meanwhile.
+        """
         wrap_at, caret = new.width if new.reflows else self.width, new.caret
         heights = [cells.height("─" * self.width if row is None else row, wrap_at) for row in self._live]
         up = sum(heights[: self._row]) + (self._column or 0) // wrap_at
@@ -103,7 +107,8 @@ class Renderer:
         self._live, self._row, self._column = [], 0, None
         printed = [Printed(it.piece, it.piece.rows(self.width, theme)) for it in again]
         self._keep(printed)
-        return self._synchronised(start + self._paint([row for piece in printed for row in piece.rows], view))
+        end = View(view.rows, len(view.rows) - 1, max(cells.width(view.rows[-1]) - 1, 0))
+        return self._synchronised(start + self._paint([row for piece in printed for row in piece.rows], end))
 
     def _blank(self, below: int) -> str:
         """This row and so many below it, row by row, and back."""
@@ -120,7 +125,7 @@ class Renderer:
 
     def _paint(self, commit: list[str], view: View) -> str:
         """Row by row against what is there, from the top of the live rows."""
-        pen = _Pen(self._row, max(len(self._live) - 1, 0))
+        pen = _Pen(self._row)
         at = 0
         for row in (*commit, *view.rows):
             rows, used = cells.extent(row, self.width)
@@ -140,28 +145,22 @@ class Renderer:
 class _Pen:
     """Writes rows at places relative to the top of the live rows."""
 
-    def __init__(self, at: int, bottom: int) -> None:
+    def __init__(self, at: int) -> None:
         self._at = at
-        self._bottom = bottom
         self.strokes: list[str] = []
 
     def write(self, at: int, row: str, rows: int) -> None:
         self._go(at)
         self.strokes += ("\r", row)
         self._at = at + rows - 1
-        self._bottom = max(self._bottom, self._at)
 
     def move(self, at: int, column: int) -> None:
         self._go(at)
         self.strokes.append("\r" + (f"\x1b[{column}C" if column else ""))
 
     def _go(self, at: int) -> None:
-        reachable = min(at, self._bottom)
-        if reachable < self._at:
-            self.strokes.append(f"\x1b[{self._at - reachable}A")
-        elif reachable > self._at:
-            self.strokes.append(f"\x1b[{reachable - self._at}B")
-        if at > self._bottom:  # only a newline scrolls
-            self.strokes.append("\r\n" * (at - self._bottom))
-        self._bottom = max(self._bottom, at)
+        if at < self._at:
+            self.strokes.append(f"\x1b[{self._at - at}A")
+        # newlines scroll: where rows have become more meanwhile, a move would end on one that is written already
+        self.strokes.append("\n" * (at - self._at))
         self._at = at

@@ -179,3 +179,38 @@ def test_without_an_answer_about_the_cursor_only_the_live_rows_are_drawn() -> No
     stage.resize(Resized(50, 12, None, reflows=False), composer("open"))
 
     assert stage.emulator.all_rows == ["said", "open", "----", ">", "----"]
+
+
+def test_a_frame_for_a_size_that_is_narrower_by_then_overwrites_nothing() -> None:
+    stage = Stage()
+    stage.frame([Plain(f"row {number}") for number in range(20)], composer(*[f"open {at}" for at in range(6)]))
+
+    stage.emulator.resize(30, 12)
+    late: list[Piece] = [Plain(f"{number} " + "x" * 33) for number in range(20, 25)]
+    stage.emulator.write(stage.renderer.frame(late, composer(), PLAIN))
+
+    shown = "".join(stage.emulator.all_rows)
+    assert [piece in shown for piece in (f"{number} " + "x" * 33 for number in range(20, 25))] == [True] * 5
+
+
+@pytest.mark.parametrize("wraps_later", [True, False])
+def test_a_page_drawn_for_a_size_that_the_terminal_has_no_more_is_drawn_again_without_copies(
+    wraps_later: bool,
+) -> None:
+    """Rows of the composer take two rows by then, wrapped when they are drawn, or after that."""
+    rules = View(["open", "-" * 40, "> word", "-" * 40, "status"], 2, 6)
+    stage = Stage(width=40, height=16)
+    stage.frame([Plain(f"row {number}") for number in range(30)], rules)
+    stage.emulator.resize(60, 16)
+    caret = stage.emulator.cursor[0] + 1
+    wide = View(["open", "-" * 60, "> word", "-" * 60, "status"], 2, 6)
+    stage.emulator.resize(60 if wraps_later else 50, 16)
+    stage.emulator.write(stage.renderer.resize(Resized(60, 16, caret, reflows=True), wide, PLAIN))
+    if wraps_later:
+        stage.emulator.reflow(50)
+
+    narrow = View(["open", "-" * 50, "> word", "-" * 50, "status"], 2, 6)
+    caret = stage.emulator.cursor[0] + 1
+    stage.emulator.write(stage.renderer.resize(Resized(50, 16, caret, reflows=True), narrow, PLAIN))
+
+    assert stage.emulator.all_rows == [*(f"row {number}" for number in range(30)), *narrow.rows]
