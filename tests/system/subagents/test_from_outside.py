@@ -134,7 +134,7 @@ def test_the_parent_is_killed_in_the_middle_of_a_cancel_and_it_is_cancelled_once
     cancelled = order.finish()
     finished = session.finish()
 
-    assert (cancelled.code, cancelled.out.startswith("scout is cancelled.")) == (0, True)
+    assert (cancelled.code, cancelled.out.startswith("scout is cancelled.")) == (0, True), cancelled.err
     assert finished.code == 0
     assert [body["state"] for body in bodies(place, parent, "SubagentEnded")] == ["cancelled"]
 
@@ -190,5 +190,5 @@ def test_agents_of_the_tasks_of_a_batch_are_there_too(place: Place) -> None:
     cancelled = place.run("agents", "cancel", "scout")
     finished = batch.finish()
 
-    assert (cancelled.code, cancelled.out.startswith("scout is cancelled.")) == (0, True)
+    assert (cancelled.code, cancelled.out.startswith("scout is cancelled.")) == (0, True), cancelled.err
     assert finished.code == 0

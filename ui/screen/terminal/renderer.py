@@ -125,7 +125,7 @@ class Renderer:
 
     def _paint(self, commit: list[str], view: View) -> str:
         """Row by row against what is there, from the top of the live rows."""
-        pen = _Pen(self._row)
+        pen = _Pen(self._row, max(len(self._live) - 1, 0))
         at = 0
         for row in (*commit, *view.rows):
             rows, used = cells.extent(row, self.width)
@@ -145,22 +145,28 @@ class Renderer:
 class _Pen:
     """Writes rows at places relative to the top of the live rows."""
 
-    def __init__(self, at: int) -> None:
+    def __init__(self, at: int, bottom: int) -> None:
         self._at = at
+        self._bottom = bottom
         self.strokes: list[str] = []
 
     def write(self, at: int, row: str, rows: int) -> None:
         self._go(at)
         self.strokes += ("\r", row)
         self._at = at + rows - 1
+        self._bottom = max(self._bottom, self._at)
 
     def move(self, at: int, column: int) -> None:
         self._go(at)
         self.strokes.append("\r" + (f"\x1b[{column}C" if column else ""))
 
     def _go(self, at: int) -> None:
-        if at < self._at:
-            self.strokes.append(f"\x1b[{self._at - at}A")
-        # newlines scroll: where rows have become more meanwhile, a move would end on one that is written already
-        self.strokes.append("\n" * (at - self._at))
+        reachable = min(at, self._bottom)
+        if reachable < self._at:
+            self.strokes.append(f"\x1b[{self._at - reachable}A")
+        elif reachable > self._at:
+            self.strokes.append(f"\x1b[{reachable - self._at}B")
+        if at > self._bottom:  # only a newline scrolls
+            self.strokes.append("\r\n" * (at - self._bottom))
+        self._bottom = max(self._bottom, at)
         self._at = at

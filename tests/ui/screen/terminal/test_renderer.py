@@ -181,18 +181,6 @@ def test_without_an_answer_about_the_cursor_only_the_live_rows_are_drawn() -> No
     assert stage.emulator.all_rows == ["said", "open", "----", ">", "----"]
 
 
-def test_a_frame_for_a_size_that_is_narrower_by_then_overwrites_nothing() -> None:
-    stage = Stage()
-    stage.frame([Plain(f"row {number}") for number in range(20)], composer(*[f"open {at}" for at in range(6)]))
-
-    stage.emulator.resize(30, 12)
-    late: list[Piece] = [Plain(f"{number} " + "x" * 33) for number in range(20, 25)]
-    stage.emulator.write(stage.renderer.frame(late, composer(), PLAIN))
-
-    shown = "".join(stage.emulator.all_rows)
-    assert [piece in shown for piece in (f"{number} " + "x" * 33 for number in range(20, 25))] == [True] * 5
-
-
 @pytest.mark.parametrize("wraps_later", [True, False])
 def test_a_page_drawn_for_a_size_that_the_terminal_has_no_more_is_drawn_again_without_copies(
     wraps_later: bool,
