@@ -42,7 +42,9 @@ class Capabilities:
     reflows: bool
     """It wraps what is on the screen at a new width."""
     settle_s: float
-    """So long after the last resize signal its rows are where they will be; tmux tells us up to 250 ms late."""
+    """So long after the last resize signal its rows are where they will be; tmux tells us up to 250 ms late. Longer there,
+    as each page that is drawn in the middle of a slow drag may meet its next step.
+    """
     answer_s: float
     """So long a question about its size waits for the answer; tmux always gives one."""
     moves: bool
@@ -66,7 +68,7 @@ def capabilities(environ: Mapping[str, str]) -> Capabilities:
         links=depth != "none" and _knows_links(environ),
         utf8=first_frame.speaks_utf8(environ),
         reflows=in_tmux or not (name.startswith(_NO_REFLOW) or "XTERM_VERSION" in environ),
-        settle_s=0.3 if in_tmux else 0.06,
+        settle_s=0.6 if in_tmux else 0.06,
         answer_s=5.0 if in_tmux else 0.2,
         moves=moves,
         spin_s=STILL_S if not moves else 1.0 if remote else 0.125,
