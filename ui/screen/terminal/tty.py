@@ -42,8 +42,8 @@ class Capabilities:
     reflows: bool
     """It wraps what is on the screen at a new width."""
     settle_s: float
-    """So long after the last resize signal its rows are where they will be; tmux tells us up to 250 ms late. Longer there,
-    as each page that is drawn in the middle of a slow drag may meet its next step.
+    """So long after the last resize signal its rows are where they will be; tmux tells us up to 250 ms late.
+    Longer there, as each page that is drawn in the middle of a slow drag may meet its next step.
     """
     answer_s: float
     """So long a question about its size waits for the answer; tmux always gives one."""
