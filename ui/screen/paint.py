@@ -259,10 +259,10 @@ class Painter:
             tries = 1 if self._resized.is_set() else tries + 1
             size = await self._settle()
         answers = self._told_size is not None and not self._tells_another(size)
+        self._urgent = trio.Event()  # what was urgent is drawn with this
         view = self.scene.view(*size, time.monotonic())
         new = Resized(*size, self._caret, self._canvas.can.reflows)
         await self._write(self._canvas.renderer.resize(new, view, self.scene.theme), self._noted())
-        self._urgent = trio.Event()
         with trio.move_on_after(self._canvas.can.settle_s):  # what comes is not drawn into the middle of a slow drag
             await self._urgent.wait()
         if answers and not self._resized.is_set():  # else it never does, or tells what never becomes true
